@@ -63,6 +63,11 @@ export interface Ctx extends Deps {
   readonly tx: Tx | undefined
 }
 
+/** A request's context inside its transaction. */
+export interface TxCtx extends Ctx {
+  readonly tx: Tx
+}
+
 export type Count = (deps: Deps) => Promise<number>
 
 /** A feature's data about a user: its part of the data export and of the user's facts, and its reasons why the account cannot be closed. */

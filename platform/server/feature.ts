@@ -4,7 +4,7 @@ import type { Contract, Endpoint, InputOf, ReplyOf } from '#platform/shared/cont
 import type { Errors } from '#platform/shared/errors.ts'
 import type { Texts } from '#platform/shared/texts.ts'
 import type { SettingProblem, Shape } from './config.ts'
-import type { Count, Ctx, Deps, OperatorCommand, PersonalData, SignedOperator } from './deps.ts'
+import type { Count, Ctx, Deps, OperatorCommand, PersonalData, SignedOperator, TxCtx } from './deps.ts'
 import type { BalanceSource, CertificateFact, KeyedRows, PageSources, RawReply, RawRequest, SandboxPanel, SealedColumn } from './feature-parts.ts'
 import type { Setting } from './settings.ts'
 import type { SupplierPort } from './suppliers/ports.ts'
@@ -12,18 +12,26 @@ import type { SupplierPort } from './suppliers/ports.ts'
 export type * from './deps.ts'
 export type * from './feature-parts.ts'
 
+/** Context of an endpoint's handler: with an idempotency key and no `actsWith`, every call has a transaction. */
+export type CtxOf<E extends Endpoint> = E extends { readonly idempotency: string } ? (E extends { readonly actsWith: string } ? Ctx : TxCtx) : Ctx
+
 export interface Handler<E extends Endpoint> {
-  (ctx: Ctx, input: InputOf<E>): Promise<ReplyOf<E>>
+  (ctx: CtxOf<E>, input: InputOf<E>): Promise<ReplyOf<E>>
   /**
    * Runs ahead of the transaction of an endpoint with an idempotency key: what must not be undone with it, or must not
    * wait for a second connection inside it (a payment password). A refusal here is not kept for the key.
    */
   readonly before?: (ctx: Ctx, input: InputOf<E>) => Promise<void>
 }
+/** A handler of an endpoint that is known at run time only. */
+export interface AnyHandler {
+  (ctx: any, input: any): Promise<any>
+  readonly before?: (ctx: Ctx, input: any) => Promise<void>
+}
 export type Handlers<C extends Contract> = { readonly [K in keyof C]: Handler<C[K]> }
 export interface Binding {
   readonly contract: Contract
-  readonly handlers: Readonly<Record<string, Handler<any>>>
+  readonly handlers: Readonly<Record<string, AnyHandler>>
   /** Errors of the verbs behind it, where another feature than the one that binds owns them. */
   readonly errors?: Errors
 }

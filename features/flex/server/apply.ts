@@ -28,11 +28,11 @@ const SHANGHAI_MS = 8 * 3_600_000
 
 export const applySharePlus: Handler<C['applySharePlus']> = async (ctx, { packageId, inviteCode }) => {
   const wanted = packageOf(packageId) ?? fail('SERVICE_UNKNOWN')
-  return shown(await order(ctx, ctx.tx!, wanted, inviteCode)) // audited by beginTask
+  return shown(await order(ctx, ctx.tx, wanted, inviteCode)) // audited by beginTask
 }
 
 export const applyExtension: Handler<C['applyExtension']> = async (ctx, { platform }) => {
-  const tx = ctx.tx! // audited by beginTask
+  const tx = ctx.tx // audited by beginTask
   const used = (await inUse(tx, ctx.userId)).find((task) => platformsOf(packageIn(task)).includes(platform)) ?? fail('FLEX_NOT_IN_USE')
   return shown(await order(ctx, tx, extensionOf(packageIn(used).id) ?? fail('FLEX_NO_EXTENSION'), ''))
 }

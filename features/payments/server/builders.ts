@@ -1,4 +1,4 @@
-import type { Ctx, Deps } from '#platform/server/feature.ts'
+import type { Ctx, Deps, TxCtx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { shanghaiDay } from '#platform/shared/time.ts'
@@ -121,7 +121,7 @@ interface WithdrawalWish {
 export async function aWithdrawal(deps: Deps, { userId, amount = '50', alipay = 'wang@example.com' }: WithdrawalWish) {
   const actor = { kind: 'user', id: userId } as const
   return transact(deps.db, actor, async (tx) => {
-    const ctx: Ctx = { ...deps, actor, userId, sessionId: '', lang: 'zh', clientType: 1, requestId: newId('req'), ip: '127.0.0.1', userAgent: 'builder', tx }
+    const ctx: TxCtx = { ...deps, actor, userId, sessionId: '', lang: 'zh', clientType: 1, requestId: newId('req'), ip: '127.0.0.1', userAgent: 'builder', tx }
     const payee = alipay === null ? {} : { alipayIdentity: alipay, alipayRealName: '王小明', identityNumber: '11010519491231002X' }
     const { withdrawalNo } = await balanceRefund(ctx, { ...payee, payPassword: '000000', amount })
     await tx.audit('withdrawal.built', `withdrawal:${withdrawalNo}`)

@@ -1,4 +1,4 @@
-import type { Ctx, SealedColumn } from '#platform/server/feature.ts'
+import type { Ctx, SealedColumn, TxCtx } from '#platform/server/feature.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { seal, unseal } from '#platform/server/sealing/seal.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
@@ -76,13 +76,13 @@ export async function openaiApply(ctx: Ctx, { email, password, confirm }: InputO
   return begin(ctx, { account: email.toLowerCase(), attempt: 1 }, password)
 }
 
-export async function openaiReapply(ctx: Ctx, { id, password, confirm }: InputOf<C['openaiReapply']>): Promise<ReplyOf<C['openaiReapply']>> {
-  const before = await taskById(ctx.tx!, id, ctx.userId)
+export async function openaiReapply(ctx: TxCtx, { id, password, confirm }: InputOf<C['openaiReapply']>): Promise<ReplyOf<C['openaiReapply']>> {
+  const before = await taskById(ctx.tx, id, ctx.userId)
   if (before?.service !== REGISTRATION) return fail('REGISTRATION_UNKNOWN')
   if (before.phase !== 'failed') fail('REGISTRATION_NOT_FAILED')
   if (password !== undefined && password !== confirm) fail('BAD_INPUT', { fields: ['confirm', 'password'] })
   // taken in either case: one failed try is tried again once with what was kept of it
-  const sealed = await takeSecret(ctx.tx!, id)
+  const sealed = await takeSecret(ctx.tx, id)
   const kept = sealed && unseal(ctx.secretKeys, PURPOSE, id, sealed)
   return begin(ctx, { account: accountOf(before), attempt: attemptOf(before) + 1 }, password ?? kept ?? fail('REGISTRATION_PASSWORD_GONE'))
 }

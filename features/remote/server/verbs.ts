@@ -39,7 +39,7 @@ export const getKasmUrl: Verb<'getKasmUrl'> = async (ctx, { waitSeconds }) => {
 }
 
 export const kasmApply: Verb<'kasmApply'> = async (ctx, { more }) => {
-  const tx = ctx.tx!
+  const tx = ctx.tx
   if (!(await hasCard(tx, ctx.userId))) fail('REMOTE_NEEDS_CARD')
   const live = await liveSession(tx, ctx.userId)
   if (more) {

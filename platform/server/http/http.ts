@@ -9,7 +9,7 @@ import { fileReply } from '#platform/shared/contract.ts'
 import { isAct } from '#platform/shared/is-act.ts'
 import type { Endpoint, FileReply } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
-import type { Ctx, Deps, Feature, Handler } from '../feature.ts'
+import type { AnyHandler, Ctx, Deps, Feature } from '../feature.ts'
 import { openContext } from './open-context.ts'
 import type { Origins } from './origins.ts'
 import { sendError, success } from './http-reply.ts'
@@ -164,7 +164,7 @@ function withFront({ front, deps, features, roles }: HttpOptions, server: Server
   return server
 }
 
-function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpoint: Endpoint, handler: Handler<Endpoint>, signIn: Feature | undefined): void {
+function mount(app: FastifyInstance, options: HttpOptions, errors: Errors, endpoint: Endpoint, handler: AnyHandler, signIn: Feature | undefined): void {
   const { deps, features } = options
   const flags = features.find((one) => one.isOn)?.isOn
   app.route({

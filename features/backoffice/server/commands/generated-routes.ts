@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { Binding, Ctx, Feature, Handler } from '#platform/server/feature.ts'
+import type { AnyHandler, Binding, Ctx, Feature, Handler, TxCtx } from '#platform/server/feature.ts'
 import type { OperatorCommand } from '#platform/server/operator-command.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'
@@ -41,12 +41,12 @@ function bindingOf(command: OperatorCommand, errors: Errors): Binding {
 type Sent = Record<string, unknown> & Pick<Asking, 'reason' | 'reasonCode' | 'expects' | 'link'>
 
 /** Handler of a command request. External calls are made before the idempotency key's transaction opens; the result is keyed by the input object. */
-function askHandler(command: OperatorCommand): Handler<Endpoint> {
+function askHandler(command: OperatorCommand): AnyHandler {
   const prepared = new WeakMap<object, Prepared>()
-  const run = async (ctx: Ctx, input: unknown): Promise<unknown> => {
+  const run = async (ctx: TxCtx, input: unknown): Promise<unknown> => {
     const sent = input as Sent
     const { id, by, sessionId } = ctx.operator!
-    const row = await askCommand(ctx, ctx.tx!, prepared.get(sent) ?? (await prepare(ctx, command, ownInput(command, sent), sent.reason)), {
+    const row = await askCommand(ctx, ctx.tx, prepared.get(sent) ?? (await prepare(ctx, command, ownInput(command, sent), sent.reason)), {
       ...{ expects: sent.expects, reason: sent.reason, reasonCode: sent.reasonCode, link: sent.link },
       ...{ operatorId: id, via: by, viaId: sessionId, isProven: isProven(ctx) },
     })

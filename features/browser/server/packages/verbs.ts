@@ -58,8 +58,8 @@ export const activateTrial: Verb<'activateTrial'> = async (ctx) => {
     return begin(ctx, tx, 'trial') // audited by beginTask
   })
 }
-export const packageApply: Verb<'packageApply'> = (ctx, { amount }) => begin(ctx, ctx.tx!, 'package', amount) // audited by beginTask
-export const singleUseApply: Verb<'singleUseApply'> = (ctx, { amount }) => begin(ctx, ctx.tx!, 'single', amount) // audited by beginTask
+export const packageApply: Verb<'packageApply'> = (ctx, { amount }) => begin(ctx, ctx.tx, 'package', amount) // audited by beginTask
+export const singleUseApply: Verb<'singleUseApply'> = (ctx, { amount }) => begin(ctx, ctx.tx, 'single', amount) // audited by beginTask
 
 export const singleUseInfo: Verb<'singleUseInfo'> = async (ctx) => ({
   isOffered: await isOffered(ctx),

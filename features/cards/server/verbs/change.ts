@@ -15,7 +15,7 @@ type C = typeof cardsContract
 
 /** A new number for a card that works, for the time that it has left; it costs nothing, and so is not had every day. */
 export const changeCard: Handler<C['changeCard']> = async (ctx, { id }) => {
-  const tx = ctx.tx!
+  const tx = ctx.tx
   const card = await lockOwn(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   // A card that the issuer stopped no longer works: an order of type 14 replaces it for a price.
@@ -43,7 +43,7 @@ export const changeCardStatus: Handler<C['changeCardStatus']> = async (ctx, { ca
 }
 
 export const reOpenCard: Handler<C['reOpenCard']> = async (ctx, { id }) => {
-  const tx = ctx.tx!
+  const tx = ctx.tx
   const { paused, until } = await ctx.settings.get(openingPaused)
   if (paused) fail('CARD_OPENING_PAUSED', { until })
   const { order_no: orderNo } = (await cardById(tx, id, ctx.userId)) ?? fail('CARD_NOT_FOUND')

@@ -1,5 +1,5 @@
 import { crashPoint } from '#platform/server/crash.ts'
-import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Ctx, Handler, TxCtx } from '#platform/server/feature.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -14,8 +14,8 @@ import { cardView } from '../views/card-view.ts'
 type C = typeof cardsContract
 
 /** For good. New charges are refused at once; what is held is waited for, the rest goes to the balance. */
-async function close(ctx: Ctx, { id, reason }: InputOf<C['closeCard']>) {
-  const tx = ctx.tx!
+async function close(ctx: TxCtx, { id, reason }: InputOf<C['closeCard']>) {
+  const tx = ctx.tx
   const card = await lockOwn(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state === 'requested' || card.state === 'opening') fail('CARD_BUSY')
@@ -37,7 +37,7 @@ export const closeCard: Handler<C['closeCard']> = Object.assign(close, {
 
 /** Off the list; its bills stay. */
 export const expiredCardDelete: Handler<C['expiredCardDelete']> = async (ctx, { id }) => {
-  const tx = ctx.tx!
+  const tx = ctx.tx
   const card = await lockOwn(tx, id, ctx.userId)
   if (card.state !== 'closed') fail('CARD_BUSY')
   const { owed, posted } = (await cardBalancesOf(tx, [id])).get(id)!

@@ -14,7 +14,7 @@ type C = typeof billsContract
 
 /** Kept at once; a job hands it in. One dispute a charge. */
 export const disputeBill: Handler<C['disputeBill']> = async (ctx, { billId, reason, words, filePath }) => {
-  const tx = ctx.tx!
+  const tx = ctx.tx
   const bill = (await billById(tx, ctx.userId, billId)) ?? fail('BILL_NOT_FOUND')
   const known = bill.transaction_id === null ? undefined : (await disputesOfTransactions(tx, [bill.transaction_id])).get(bill.transaction_id)
   const booked = bill.transaction_id === null ? undefined : await transactionById(tx, bill.transaction_id)

@@ -10,7 +10,7 @@ type C = typeof cardsContract
 
 /** From the commit on nothing is approved; the issuer hears of it by the job. Freezing twice is freezing once. */
 export const frozen: Handler<C['frozen']> = async (ctx, { id }) => {
-  const tx = ctx.tx!
+  const tx = ctx.tx
   const card = await lockOwn(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state === 'frozen') return cardView(ctx, tx, card)
@@ -23,7 +23,7 @@ export const frozen: Handler<C['frozen']> = async (ctx, { id }) => {
 
 /** Thaws a card that its user froze. A card frozen by risk rules takes an order, one frozen by the issuer the issuer. */
 export const unFrozen: Handler<C['unFrozen']> = async (ctx, { id }) => {
-  const tx = ctx.tx!
+  const tx = ctx.tx
   const card = await lockOwn(tx, id, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')
   if (card.state === 'active') return cardView(ctx, tx, card)

@@ -1,4 +1,4 @@
-import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Ctx, Handler, TxCtx } from '#platform/server/feature.ts'
 import { fail, Failure } from '#platform/shared/errors.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { atLeast, minus, parseUsd, usd } from '#platform/shared/money.ts'
@@ -27,8 +27,8 @@ export const rechargeBounds: Handler<C['rechargeBounds']> = async (ctx, { id, ch
 }
 
 /** From the balance: purchased credit alone, a gift never leaves by card. */
-async function fromBalance(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardRecharge']>): Promise<Recharged> {
-  const tx = ctx.tx!
+async function fromBalance(ctx: TxCtx, { cardId, amount: text }: InputOf<C['cardRecharge']>): Promise<Recharged> {
+  const tx = ctx.tx
   if (!(await lockActive(tx, ctx.userId))) fail('SESSION_EXPIRED')
   const card = await lockOwn(tx, cardId, ctx.userId)
   const amount = parseUsd(text)
@@ -57,8 +57,8 @@ export const cardRecharge = Object.assign(recharge, {
 })
 
 /** Into the balance; a little stays, unless the card ends. */
-async function withdraw(ctx: Ctx, { cardId, amount: text }: InputOf<C['cardWithdrawal']>) {
-  const tx = ctx.tx!
+async function withdraw(ctx: TxCtx, { cardId, amount: text }: InputOf<C['cardWithdrawal']>) {
+  const tx = ctx.tx
   await requirePayouts(tx, ctx.userId)
   const card = await lockOwn(tx, cardId, ctx.userId)
   if (card.state === 'closed' || card.state === 'closing') fail('CARD_CLOSED')

@@ -13,7 +13,7 @@ import { openSum, takeEntries } from './data.ts'
 /** All that is available, less what was taken back, becomes granted credit; what was moved can be spent and not withdrawn. */
 export const moveToBalance: Handler<typeof fissionContract.invitationRewardWithdraw> = async (ctx, { amount: shown }) => {
   const { userId } = ctx
-  const tx = ctx.tx!
+  const tx = ctx.tx
   if (!(await lockActive(tx, userId))) fail('SESSION_EXPIRED')
   await lockInviter(tx, userId)
   const amount = await openSum(tx, userId)

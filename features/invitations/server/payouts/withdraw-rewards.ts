@@ -1,4 +1,4 @@
-import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Ctx, Handler, TxCtx } from '#platform/server/feature.ts'
 import { fail } from '#platform/shared/errors.ts'
 import type { InputOf } from '#platform/shared/contract.ts'
 import { minus, parseUsd, usd, wholeCents } from '#platform/shared/money.ts'
@@ -11,8 +11,8 @@ import { openSum } from './data.ts'
 type Asked = InputOf<typeof invitationsContract.withdrawal>
 
 /** All that is available leaves as a withdrawal like any other; the purse takes the entries in the same transaction. */
-async function withdraw(ctx: Ctx, asked: Asked) {
-  const tx = ctx.tx! // audited by the withdrawal
+async function withdraw(ctx: TxCtx, asked: Asked) {
+  const tx = ctx.tx // audited by the withdrawal
   const amount = wholeCents(await openSum(tx, ctx.userId))
   if (amount <= 0n) fail('REWARD_NONE')
   if (asked.amount !== undefined && parseUsd(asked.amount) !== amount) fail('REWARD_CHANGED')

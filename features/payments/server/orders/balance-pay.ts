@@ -21,7 +21,7 @@ import { tellOrder } from '../states/tell-order.ts'
 
 /** Pays an order from the balance, and makes it first when none is named. All in one transaction: paid and delivered, or nothing. */
 const pay: Handler<typeof ordersContract.balancePay> = async (ctx, input) => {
-  const tx = ctx.tx! // audited by tellOrder
+  const tx = ctx.tx // audited by tellOrder
   const order = await payable(ctx, tx, input)
   const paid = await payFromBalance(tx, order)
   crashPoint('payments.balance-before-commit')

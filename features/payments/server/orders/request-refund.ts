@@ -19,7 +19,7 @@ import { startRefund } from '../refunds/start-refund.ts'
 export const refund: Handler<typeof ordersContract.refund> = async (ctx, { orderNo, amount, reason }) => {
   const mode = await ctx.settings.get(userRefunds)
   if (mode === 'off') fail('REFUND_CLOSED')
-  const tx = ctx.tx! // audited by startRefund
+  const tx = ctx.tx // audited by startRefund
   await requirePayouts(tx, ctx.userId)
   const found = (await data.orderByNo(tx, orderNo, ctx.userId)) ?? fail('ORDER_NOT_FOUND')
   const order = await data.lockOrder(tx, found.id)

@@ -42,14 +42,14 @@ export const apply: Verb<'proxyApply'> = async (ctx, { exit }) => {
   if (!chosen) return fail('PROXY_EXIT_UNKNOWN')
   if (!(await isServed(onTx(ctx).db))) return fail('PROXY_DOWN')
   // audited by beginTask
-  const { task, pay } = await beginTask(ctx, ctx.tx!, {
+  const { task, pay } = await beginTask(ctx, ctx.tx, {
     service: 'proxy',
     userId: ctx.userId,
     product: 'use',
     facts: { exit: chosen.id },
     atOnce: AT_ONCE,
   })
-  if (pay === null) ctx.tx!.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a use of the proxy waits')))
+  if (pay === null) ctx.tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a use of the proxy waits')))
   return { task: taskView(task, ctx.lang), pay }
 }
 

@@ -1,4 +1,4 @@
-import type { Ctx } from '#platform/server/feature.ts'
+import type { TxCtx } from '#platform/server/feature.ts'
 import type { InputOf, ReplyOf } from '#platform/shared/contract.ts'
 import { newId } from '#platform/shared/ids.ts'
 import { sendMail } from '#features/notices/server/door.ts'
@@ -10,8 +10,8 @@ import { complaintMail } from '../mails.ts'
 type Complaint = typeof supportContract.complaint
 
 /** Kept and mailed to the support address, both or neither; the request's key makes a second press the same complaint. */
-export async function fileComplaint(ctx: Ctx, { content, email, orderNo }: InputOf<Complaint>): Promise<ReplyOf<Complaint>> {
-  const tx = ctx.tx!
+export async function fileComplaint(ctx: TxCtx, { content, email, orderNo }: InputOf<Complaint>): Promise<ReplyOf<Complaint>> {
+  const tx = ctx.tx
   const now = ctx.clock.now()
   await requireWithin(tx, await complaintLimits(ctx), now)
   const id = newId('cmp', now.getTime())

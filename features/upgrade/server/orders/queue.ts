@@ -1,5 +1,5 @@
 import { crashPoint } from '#platform/server/crash.ts'
-import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Ctx, Handler, TxCtx } from '#platform/server/feature.ts'
 import type { Sql } from '#platform/server/database/db.ts'
 import { transact } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
@@ -22,8 +22,8 @@ type C = typeof upgradeContract
 const AT_ONCE = 3
 
 /** Queues a draft in one transaction: authorizes the card for this task, holds the total on it, and takes a place in the queue. */
-async function enter(ctx: Ctx, { id, cardId, total }: InputOf<C['bindQueue']>): Promise<UpgradeRow> {
-  const tx = ctx.tx! // audited by beginTask
+async function enter(ctx: TxCtx, { id, cardId, total }: InputOf<C['bindQueue']>): Promise<UpgradeRow> {
+  const tx = ctx.tx // audited by beginTask
   const order = (await lockOrder(tx, id, ctx.userId)) ?? fail('UPGRADE_UNKNOWN')
   if (order.task_id !== null) return fail('UPGRADE_NOT_NOW')
   const plan = await checkDraft(ctx, tx, order, true)
@@ -48,8 +48,8 @@ async function standing(sql: Sql, order: Order | undefined): Promise<Task> {
 }
 
 /** Replaces an expired link. Queue position and hold are kept; the card is authorized again for one more reveal. */
-async function relink(ctx: Ctx, { id, link }: InputOf<C['upgradeRelink']>): Promise<UpgradeRow> {
-  const tx = ctx.tx! // audited by moveTask
+async function relink(ctx: TxCtx, { id, link }: InputOf<C['upgradeRelink']>): Promise<UpgradeRow> {
+  const tx = ctx.tx // audited by moveTask
   const order = await orderById(tx, id, ctx.userId)
   const task = await standing(tx, order)
   if (task.state !== 'link_expired') fail('UPGRADE_NOT_NOW')

@@ -1,5 +1,5 @@
 import { crashPoint } from '#platform/server/crash.ts'
-import type { Ctx, Handler } from '#platform/server/feature.ts'
+import type { Ctx, Handler, TxCtx } from '#platform/server/feature.ts'
 import type { Tx } from '#platform/server/database/transact.ts'
 import { fail } from '#platform/shared/errors.ts'
 import { least, minus, parseUsd, usd } from '#platform/shared/money.ts'
@@ -19,8 +19,8 @@ import { waysOf } from '../ways.ts'
 type Asked = InputOf<typeof withdrawContract.balanceRefund>
 
 /** Holds the money and stores the account; no money leaves in this call. */
-async function request(ctx: Ctx, asked: Asked) {
-  const tx = ctx.tx!
+async function request(ctx: TxCtx, asked: Asked) {
+  const tx = ctx.tx
   await requirePayouts(tx, ctx.userId)
   await lockRequests(tx, ctx.userId)
   await settleDebts(tx, ctx.userId)
