@@ -4,7 +4,7 @@ import { Time, timeDisplay } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
 import { Button } from '#ui/button.tsx'
 import { BLOCK_KINDS, blocksContract } from '#features/risk/contract-blocks.console.ts'
-import type { ReplyOf } from '#platform/shared/contract.ts'
+import type { ReplyOf, SentOf } from '#platform/shared/contract.ts'
 import { useAddress } from '../kit/address.ts'
 import { consoleApi } from '../kit/api.ts'
 import { CommandButton } from '../kit/command/command-button.tsx'
@@ -30,7 +30,7 @@ export function Screen() {
   const may = useMay()
   const [params, go] = useAddress()
   return (
-    <ListScreen<Block>
+    <ListScreen
       name="blocks"
       title={t('blocksTitle')}
       about={t('blocksAbout')}
@@ -42,14 +42,14 @@ export function Screen() {
           </Button>
         ) : null
       }
-      load={(input, signal) => api.blocks(input as never, { signal })}
+      load={(input: SentOf<typeof blocksContract.blocks>, signal) => api.blocks(input, { signal })}
       file="/operator/blocks"
       rowKey={({ id }) => id}
       views={[
         { id: 'kept', label: t('blocksKept'), set: { view: undefined } },
         { id: 'over', label: t('blocksOver'), set: { view: 'over' } },
       ]}
-      chips={BLOCK_KINDS.map((kind) => ({ name: 'kind', value: kind, label: say.value(kind) }))}
+      chips={BLOCK_KINDS.map((kind) => ({ name: 'kind' as const, value: kind, label: say.value(kind) }))}
       columns={[
         {
           key: 'value',

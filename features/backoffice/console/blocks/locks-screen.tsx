@@ -1,4 +1,5 @@
 import { useNavigate } from '@tanstack/react-router'
+import type { SentOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Time } from '#platform/web/time.tsx'
 import { locksContract } from '#features/account/contract-locks.console.ts'
@@ -19,7 +20,7 @@ export function Screen() {
       name="locks"
       title={t('locksTitle')}
       about={t('locksAbout')}
-      load={(input, signal) => api.locks(input as never, { signal })}
+      load={(input: SentOf<typeof locksContract.locks>, signal) => api.locks(input, { signal })}
       file="/operator/locks"
       rowKey={(row) => row.userId}
       onOpen={(row) => void navigate({ to: `/customers/${row.userId}` as never })}

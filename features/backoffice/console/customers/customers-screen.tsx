@@ -1,4 +1,6 @@
 import { useNavigate } from '@tanstack/react-router'
+import type { customersContract } from '../../contract-customers.console.ts'
+import type { SentOf } from '#platform/shared/contract.ts'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
@@ -21,7 +23,7 @@ export function Screen() {
       name="customers"
       title={t('title')}
       search={t('search')}
-      load={(input, signal) => customersApi.customers(input as never, { signal })}
+      load={(input: SentOf<typeof customersContract.customers>, signal) => customersApi.customers(input, { signal })}
       file="/operator/customers"
       marks={[
         { command: 'account.freeze', input: (row) => (row.status === 'active' ? { user: row.userId } : undefined) },

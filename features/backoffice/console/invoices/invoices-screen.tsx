@@ -1,4 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
+import type { invoicesContract } from '#features/payments/contract-invoices.console.ts'
+import type { SentOf } from '#platform/shared/contract.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { Badge } from '#ui/badge.tsx'
@@ -27,16 +29,18 @@ function PapersList() {
   const t = useTexts(invoiceTexts)
   const views = useInvoiceViews()
   return (
-    <ListScreen<PaperLine>
+    <ListScreen
       name="invoices"
       title={t('title')}
       about={t('about')}
       search={t('search')}
-      load={({ month, ...input }, signal) => invoicesApi.invoices({ ...input, ...(MONTH.test(String(month)) ? { month } : {}) } as never, { signal })}
+      load={({ month, ...input }: SentOf<typeof invoicesContract.invoices>, signal) =>
+        invoicesApi.invoices({ ...input, ...(MONTH.test(String(month)) ? { month } : {}) }, { signal })
+      }
       file="/operator/invoices"
       rowKey={(row) => row.paperNo}
       views={views}
-      chips={(['invoice', 'receipt'] as const).map((kind) => ({ name: 'kind', value: kind, label: t(KIND_TEXT[kind]) }))}
+      chips={(['invoice', 'receipt'] as const).map((kind) => ({ name: 'kind' as const, value: kind, label: t(KIND_TEXT[kind]) }))}
       filters={[{ name: 'month', label: t('month'), kind: 'text' }]}
       columns={[
         {

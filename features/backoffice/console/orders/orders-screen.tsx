@@ -1,4 +1,6 @@
 import { useTexts } from '#platform/web/i18n.ts'
+import type { moneyContract } from '../../contract-money.console.ts'
+import type { SentOf } from '#platform/shared/contract.ts'
 import { Usd } from '#platform/web/money.tsx'
 import { Time } from '#platform/web/time.tsx'
 import { state as orderState } from '#features/payments/contract-shapes.ts'
@@ -22,7 +24,7 @@ export function Screen() {
       name="orders"
       title={t('ordersTitle')}
       search={t('ordersSearch')}
-      load={(input, signal) => moneyApi.orders(input as never, { signal })}
+      load={(input: SentOf<typeof moneyContract.orders>, signal) => moneyApi.orders(input, { signal })}
       file="/operator/orders"
       marks={[{ command: 'order.repair', input: (row) => ({ orderNo: row.orderNo }) }]}
       rowKey={(row) => row.orderNo}

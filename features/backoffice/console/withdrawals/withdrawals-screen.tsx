@@ -1,4 +1,6 @@
 import { lazy, Suspense } from 'react'
+import type { moneyContract } from '../../contract-money.console.ts'
+import type { SentOf } from '#platform/shared/contract.ts'
 import { Users } from 'lucide-react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { Cny, Usd } from '#platform/web/money.tsx'
@@ -49,7 +51,7 @@ export function Screen() {
       name="withdrawals"
       title={t('withdrawalsTitle')}
       search={t('withdrawalsSearch')}
-      load={(input, signal) => moneyApi.withdrawals(input as never, { signal })}
+      load={(input: SentOf<typeof moneyContract.withdrawals>, signal) => moneyApi.withdrawals(input, { signal })}
       file="/operator/withdrawals"
       marks={[{ command: 'withdrawal.recheck', input: (row) => ({ withdrawalNo: row.withdrawalNo }) }]}
       rowKey={(row) => row.withdrawalNo}

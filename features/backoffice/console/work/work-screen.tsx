@@ -1,4 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
+import type { deskContract } from '../../contract-desk.console.ts'
+import type { SentOf } from '#platform/shared/contract.ts'
 import { Users } from 'lucide-react'
 import { queryClient } from '#platform/web/calls/query.tsx'
 import { useLang, useTexts } from '#platform/web/i18n.ts'
@@ -31,7 +33,7 @@ export function Screen() {
       name="work"
       title={t('title')}
       note={total === undefined ? undefined : t('note', { n: total, late: views['late'] ?? 0 })}
-      load={({ after, limit, kind, view }, signal) => workApi.work({ after, limit, kind, view } as never, { signal })}
+      load={({ after, limit, kind, view }: SentOf<typeof deskContract.work>, signal) => workApi.work({ after, limit, kind, view }, { signal })}
       file="/operator/work"
       rowKey={(row) => row.id}
       columns={columns}
@@ -39,7 +41,7 @@ export function Screen() {
         { id: 'all', label: t('view_all'), count: total, set: { view: undefined } },
         ...(['mine', 'second', 'late', 'large'] as const).map((view) => ({ id: view, label: t(VIEW_TEXT[view]), count: views[view], set: { view } })),
       ]}
-      chips={WORK_KINDS.filter((kind) => kinds[kind]).map((kind) => ({ name: 'kind', value: kind, label: t(WORK_KIND_TEXT[kind]), count: kinds[kind] }))}
+      chips={WORK_KINDS.filter((kind) => kinds[kind]).map((kind) => ({ name: 'kind' as const, value: kind, label: t(WORK_KIND_TEXT[kind]), count: kinds[kind] }))}
       empty={{ title: t('emptyTitle'), body: lastDoneAt ? t('emptyBody', { at: timeDisplay(lastDoneAt) }) : t('emptyNever') }}
       dim={(row) => row.taken !== null}
       pollMs={FRESH_MS}

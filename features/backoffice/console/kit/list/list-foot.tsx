@@ -7,11 +7,11 @@ import { Key } from '../marks.tsx'
 import { kitTexts } from '../texts.ts'
 import { saveCsv } from './save-csv.ts'
 import { SheetFile } from './sheet-file.tsx'
-import type { ListOf } from './types.ts'
+import type { ListInput, ListOf } from './types.ts'
 import type { useList } from './use-list.ts'
 
 /** Below a list: its keys, how many rows are there, and the file of them all. */
-export function ListFoot<R>({ list, state }: { readonly list: ListOf<R>; readonly state: ReturnType<typeof useList<R>> }) {
+export function ListFoot<R, I extends object = ListInput>({ list, state }: { readonly list: ListOf<R, I>; readonly state: ReturnType<typeof useList<R>> }) {
   const t = useTexts(kitTexts)
   const { run, isRunning } = useSubmit()
   const { rows, query, asked } = state

@@ -12,13 +12,13 @@ import { ListCards } from './list-cards.tsx'
 import { ListTable } from './list-table.tsx'
 import { ListTools } from './list-tools.tsx'
 import { MarksBar } from './marks-bar.tsx'
-import type { ListOf } from './types.ts'
+import type { ListInput, ListOf, ListParts } from './types.ts'
 import { useList } from './use-list.ts'
 import { useMarks } from './use-marks.ts'
 import type { Marks } from './use-marks.ts'
 
 /** A list with everything that lists have: views, filters, search, sorting, paging, keys, a file, and a sheet beside it. */
-export function ListScreen<R>(list: ListOf<R>) {
+export function ListScreen<R, I extends object = ListInput>(list: ListOf<R, I>) {
   const state = useList(list)
   const { query, rows, open, at, set, params } = state
   const mobile = useIsMobile()
@@ -94,7 +94,7 @@ function Rows<R>({
   here,
   show,
 }: {
-  readonly list: ListOf<R>
+  readonly list: ListParts<R>
   readonly state: ReturnType<typeof useList<R>>
   readonly marks: Marks<R>
   readonly here: number

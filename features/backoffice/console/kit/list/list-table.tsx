@@ -3,11 +3,11 @@ import { useEffect, useRef } from 'react'
 import { useTexts } from '#platform/web/i18n.ts'
 import { ListEnd } from '#ui/list-end.tsx'
 import { kitTexts } from '../texts.ts'
-import type { ListColumn, ListOf } from './types.ts'
+import type { ListColumn, ListParts } from './types.ts'
 import type { Marks } from './use-marks.ts'
 
 export interface RowsProps<R> {
-  readonly list: ListOf<R>
+  readonly list: ListParts<R>
   readonly rows: readonly R[]
   readonly marks: Marks<R>
   /** The line that J and K stand on. */

@@ -5,10 +5,10 @@ import { useTexts } from '#platform/web/i18n.ts'
 import type { Params } from '../address.ts'
 import { kitTexts } from '../texts.ts'
 import { SavedViews } from './saved-views.tsx'
-import type { ListChip, ListFilter, ListOf, ListView } from './types.ts'
+import type { ListChip, ListFilter, ListParts, ListView } from './types.ts'
 
 interface ToolsProps<R> {
-  readonly list: ListOf<R>
+  readonly list: ListParts<R>
   readonly params: Params
   readonly set: (patch: Params) => void
   readonly search: RefObject<HTMLInputElement | null>

@@ -1,20 +1,20 @@
 import { saveBlob } from '#platform/web/save-blob.ts'
 import type { Params } from '../address.ts'
 import { csvText } from './csv.ts'
-import type { ListOf } from './types.ts'
+import type { ListInput, ListOf } from './types.ts'
 
 const PAGE = 200
 /** More than that is a job for the server: a tab is no place to wait for it. */
 const MOST = 10_000
 
 /** Every row of what stands in the address, read page by page, as a file. */
-export async function saveCsv<R>({ name, columns, load }: ListOf<R>, asked: Params): Promise<{ count: number; isWhole: boolean }> {
+export async function saveCsv<R, I extends object = ListInput>({ name, columns, load }: ListOf<R, I>, asked: Params): Promise<{ count: number; isWhole: boolean }> {
   const shown = columns.filter((column) => column.csv)
   const lines: string[][] = [shown.map((column) => column.header)]
   let after: string | null = ''
   while (after !== null && lines.length <= MOST) {
     const { rows, next }: { rows: readonly R[]; next: string | null } = await load(
-      { ...asked, limit: PAGE, ...(after ? { after } : {}) },
+      { ...asked, limit: PAGE, ...(after ? { after } : {}) } as I,
       new AbortController().signal,
     )
     for (const row of rows) lines.push(shown.map((column) => column.csv!(row)))

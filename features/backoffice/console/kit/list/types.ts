@@ -19,9 +19,9 @@ export interface ListColumn<R> {
   readonly csv?: (row: R) => string
 }
 
-export type ListFilter =
-  | { readonly name: string; readonly label: string; readonly kind: 'pick'; readonly options: readonly { readonly value: string; readonly label: string }[] }
-  | { readonly name: string; readonly label: string; readonly kind: 'text' | 'day' }
+export type ListFilter<Name extends string = string> =
+  | { readonly name: Name; readonly label: string; readonly kind: 'pick'; readonly options: readonly { readonly value: string; readonly label: string }[] }
+  | { readonly name: Name; readonly label: string; readonly kind: 'text' | 'day' }
 
 /** A tab above the list: a named set of filters and its row count. */
 export interface ListView {
@@ -32,8 +32,8 @@ export interface ListView {
 }
 
 /** A filter chip: one value of one filter and its count; a second click removes it. */
-export interface ListChip {
-  readonly name: string
+export interface ListChip<Name extends string = string> {
+  readonly name: Name
   readonly value: string
   readonly label: string
   readonly count?: number | undefined
@@ -45,25 +45,31 @@ export interface ListPage<R> {
   readonly next: string | null
 }
 
+/** Text of the URL and the page: what a list sends unless its endpoint's own input is named. */
 export interface ListInput {
   readonly after?: string
   readonly limit: number
   readonly [filter: string]: string | number | undefined
 }
 
-export interface ListOf<R> {
+/** A list of rows `R`. `I` is the input of the endpoint that loads them (`SentOf`): filters and chips are fields of it. */
+export interface ListOf<R, I extends object = ListInput> extends ListParts<R, I> {
+  readonly load: (input: I, signal: AbortSignal) => Promise<ListPage<R>>
+}
+
+/** The part of a list that is drawn, however its rows are loaded. */
+export interface ListParts<R, I extends object = ListInput> {
   /** Names the list in queries, saved views and files. */
   readonly name: string
   readonly title: string
   readonly note?: ReactNode
   readonly about?: ReactNode
   readonly actions?: ReactNode
-  readonly load: (input: ListInput, signal: AbortSignal) => Promise<ListPage<R>>
   readonly rowKey: (row: R) => string
   readonly columns: readonly ListColumn<R>[]
-  readonly filters?: readonly ListFilter[]
+  readonly filters?: readonly ListFilter<Extract<keyof NoInfer<I>, string>>[]
   readonly views?: readonly ListView[]
-  readonly chips?: readonly ListChip[]
+  readonly chips?: readonly ListChip<Extract<keyof NoInfer<I>, string>>[]
   /** Placeholder of the search field, whose text is sent as `q`; no field if absent. */
   readonly search?: string
   /** Renders the sheet of the open row (`?open=`), which may not be among the loaded rows. */

@@ -3,7 +3,7 @@ import { useMemo } from 'react'
 import { useAddress } from '../address.ts'
 import type { Params } from '../address.ts'
 import { whileAttended } from '../use-me.ts'
-import type { ListOf } from './types.ts'
+import type { ListInput, ListOf } from './types.ts'
 
 const PAGE = 50
 
@@ -12,13 +12,13 @@ export function askedFor({ open: _open, ...params }: Params): Params {
   return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== undefined && value !== ''))
 }
 
-/** Loads a list's rows for the filters in the URL, page by page with the server's cursor. */
-export function useList<R>({ name, load, rowKey, pollMs }: Pick<ListOf<R>, 'name' | 'load' | 'rowKey' | 'pollMs'>) {
+/** Loads a list's rows for the filters in the URL, page by page with the server's cursor. The server validates the URL's text as `I`. */
+export function useList<R, I extends object = ListInput>({ name, load, rowKey, pollMs }: Pick<ListOf<R, I>, 'name' | 'load' | 'rowKey' | 'pollMs'>) {
   const [params, set] = useAddress()
   const asked = askedFor(params)
   const query = useInfiniteQuery({
     queryKey: ['list', name, asked],
-    queryFn: ({ pageParam, signal }) => load({ ...asked, limit: PAGE, ...(pageParam ? { after: pageParam } : {}) }, signal),
+    queryFn: ({ pageParam, signal }) => load({ ...asked, limit: PAGE, ...(pageParam ? { after: pageParam } : {}) } as I, signal),
     initialPageParam: '',
     getNextPageParam: ({ next }) => next ?? undefined,
     placeholderData: (old) => old,
