@@ -9,7 +9,7 @@ const bin = (/** @type {string} */ path) => join(root, 'node_modules', path)
 const ROOMS = ['apps', 'features', 'platform', 'ui', 'e2e', 'bench', 'scripts'].filter((name) => existsSync(join(root, name)))
 
 /** The compiler checks again only what an edit can have changed: a fifth of the processor time. */
-const types = (/** @type {'web' | 'server'} */ half) => [
+const types = (/** @type {'web' | 'server' | 'console'} */ half) => [
   bin('typescript7/bin/tsc'),
   ...['-p', `tsconfig.${half}.json`, '--incremental', '--tsBuildInfoFile', `node_modules/.cache/types-${half}.tsbuildinfo`],
 ]
@@ -18,6 +18,7 @@ const types = (/** @type {'web' | 'server'} */ half) => [
 export const STEPS = {
   'types-web': types('web'),
   'types-server': types('server'),
+  'types-console': types('console'),
   'boundaries': [bin('dependency-cruiser/bin/dependency-cruiser.mjs'), '--config', '.dependency-cruiser.mjs', '--output-type', 'err', ...ROOMS],
   'size': ['scripts/size.mjs', '--silent'],
   'unused': [bin('knip/bin/knip.js'), '--no-progress', '--no-config-hints'],

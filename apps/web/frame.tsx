@@ -6,6 +6,7 @@ import { LangContext } from '#platform/web/i18n.ts'
 import { isPublic } from './access.ts'
 import { ConsoleFrame } from './layout/console-frame.tsx'
 import { lines } from './zones/zones.ts'
+import type { AppRouter } from './router.tsx'
 
 /** Sources to preload per console page, so that they load in parallel instead of one after the other. */
 const CHUNKS: readonly (readonly [prefix: string, sources: readonly string[]])[] = [
@@ -43,7 +44,7 @@ export async function drawFrame(address: string, lang: Lang): Promise<string> {
   await router.load()
   const { prelude } = await prerender(
     <LangContext value={lang}>
-      <RouterProvider router={router as never} />
+      <RouterProvider router={router as unknown as AppRouter} />
     </LangContext>,
     { progressiveChunkSize: Number.MAX_SAFE_INTEGER } as object,
   )

@@ -1,3 +1,5 @@
+import type { PublicKeyCredentialCreationOptionsJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/browser'
+
 /** Its code comes with the first passkey. */
 const library = () => import('@simplewebauthn/browser')
 
@@ -21,7 +23,7 @@ const isLeft = (error: unknown) => error instanceof Error && ['NotAllowedError',
 /** Undefined where the person closed the browser's window. */
 export async function signWithPasskey(options: Options): Promise<Credential | undefined> {
   try {
-    return (await (await library()).startAuthentication({ optionsJSON: options as never })) as unknown as Credential
+    return (await (await library()).startAuthentication({ optionsJSON: options as unknown as PublicKeyCredentialRequestOptionsJSON })) as unknown as Credential
   } catch (error) {
     if (isLeft(error)) return undefined
     throw error
@@ -30,7 +32,7 @@ export async function signWithPasskey(options: Options): Promise<Credential | un
 
 export async function makePasskey(options: Options): Promise<Credential | undefined> {
   try {
-    return (await (await library()).startRegistration({ optionsJSON: options as never })) as unknown as Credential
+    return (await (await library()).startRegistration({ optionsJSON: options as unknown as PublicKeyCredentialCreationOptionsJSON })) as unknown as Credential
   } catch (error) {
     if (isLeft(error)) return undefined
     throw error

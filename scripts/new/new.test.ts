@@ -16,6 +16,7 @@ const COPIED = [
   'tsconfig.base.json',
   'tsconfig.server.json',
   'tsconfig.web.json',
+  'tsconfig.console.json',
   '.oxlintrc.json',
   '.oxfmtrc.json',
   '.dependency-cruiser.mjs',

@@ -82,7 +82,7 @@ export function GlobalSearch() {
     setOpen(false)
     setTyped('')
     field.current?.blur()
-    void router.navigate({ href: to } as never)
+    void router.navigate({ href: to })
   }
   const press = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing) return

@@ -44,7 +44,7 @@ export function Nav() {
                 return (
                   <Link
                     key={screen.path}
-                    to={screen.path as never}
+                    to={screen.path}
                     aria-current={here ? 'page' : undefined}
                     className={`flex h-8 items-center gap-2.5 rounded-control px-2.5 text-13 no-underline mobile:h-11 mobile:text-14 ${here ? 'bg-ink-2 font-semibold text-ink-fg' : 'text-ink-fg-2 hover:text-ink-fg'}`}
                   >

@@ -24,7 +24,7 @@ export function ShortcutKeys() {
         () => {
           if (!isGoing()) return false
           went.current = 0
-          return router.navigate({ to: screen.path as never })
+          return router.navigate({ to: screen.path })
         },
       ]),
     ),

@@ -83,7 +83,7 @@ function OwnMenu() {
         ) : undefined
       }
       groups={[
-        [{ key: 'own', label: t('ownLogin'), icon: <KeyRound {...icon} />, onSelect: () => void router.navigate({ to: '/me' as never }) }],
+        [{ key: 'own', label: t('ownLogin'), icon: <KeyRound {...icon} />, onSelect: () => void router.navigate({ to: '/me' }) }],
         [
           { key: 'lang', label: t('otherLanguage'), icon: <Languages {...icon} />, onSelect: () => setLang(lang === 'zh' ? 'en' : 'zh') },
           {

@@ -25,7 +25,7 @@ export function BalancePill() {
   return (
     <Link
       to="/api"
-      search={{ tab: 'view' } as never}
+      search={{ tab: 'view' }}
       className="inline-flex min-h-8 items-center gap-2 rounded-full border border-line bg-surface px-3.5 text-13 no-underline hover:border-control mobile:min-h-11 mobile:px-3"
     >
       <span className="text-fg-2 whitespace-nowrap mobile:sr-only">{t('balance')}</span>

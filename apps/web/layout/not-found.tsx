@@ -9,9 +9,16 @@ import { shellTexts } from '../texts.ts'
 
 const SiteFrame = lazy(() => import('./site-layout.tsx').then((m) => ({ default: m.SiteFrame })))
 
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    /** The sign-in page explains that the address asked for does not exist. */
+    missing?: boolean
+  }
+}
+
 /** Unknown paths redirect to the sign-in with an explanation (product.md 1.2); signed-in users see a not-found page. */
 export function NotFound() {
-  return useSignedIn() ? <Missing /> : <Navigate to="/login" replace state={{ missing: true } as never} />
+  return useSignedIn() ? <Missing /> : <Navigate to="/login" replace state={{ missing: true }} />
 }
 
 function Missing() {

@@ -34,7 +34,7 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
         <div className="-m-0.5 flex min-h-0 flex-1 flex-col overflow-y-auto p-0.5">
           <SideZones signedIn={signedIn} isCurrent={isCurrent} />
           {signedIn ? (
-            <Link to={'/invite-record' as string} aria-current={inviting ? 'page' : undefined} className={`${look} shrink-0 ${inviting ? here : rest}`}>
+            <Link to="/invite-record" aria-current={inviting ? 'page' : undefined} className={`${look} shrink-0 ${inviting ? here : rest}`}>
               <Gift size={16} strokeWidth={1.75} aria-hidden="true" />
               {t('invite')}
             </Link>
@@ -42,12 +42,12 @@ export function SideNav({ signedIn }: { readonly signedIn: boolean }) {
         </div>
         <div className="flex flex-col gap-0.5 pt-3">
           <SupportLine />
-          <Link to={'/help' as string} className={`${look} ${rest}`}>
+          <Link to="/help" className={`${look} ${rest}`}>
             <CircleQuestionMark size={16} strokeWidth={1.75} aria-hidden="true" />
             {t('helpCentre')}
           </Link>
           {signedIn ? (
-            <Link to={'/account' as string} aria-current={account ? 'page' : undefined} className={`${look} ${account ? here : rest}`}>
+            <Link to="/account" aria-current={account ? 'page' : undefined} className={`${look} ${account ? here : rest}`}>
               <UserRound size={16} strokeWidth={1.75} aria-hidden="true" />
               {t('settings')}
             </Link>
@@ -100,7 +100,7 @@ export function TabBar({ signedIn }: { readonly signedIn: boolean }) {
           return (
             <li key={line.id}>
               <Link
-                to={line.path as string}
+                to={line.path}
                 activeOptions={asMarked}
                 search={'search' in line ? line.search : {}}
                 aria-current={current ? 'page' : undefined}

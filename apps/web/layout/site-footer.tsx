@@ -36,7 +36,7 @@ export function SiteFooter() {
             </Link>
           </Column>
           <Column title={t('footSupport')}>
-            <Link to={'/help' as string} className={look}>
+            <Link to="/help" className={look}>
               {t('helpCentre')}
             </Link>
             <a href={`mailto:${site.supportEmail}`} className={look}>

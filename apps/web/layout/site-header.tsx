@@ -70,7 +70,7 @@ function Links({ ink }: { readonly ink: boolean }) {
         </Link>
       </li>
       <li>
-        <Link to={'/help' as string} className={look}>
+        <Link to="/help" className={look}>
           {t('navHelp')}
         </Link>
       </li>

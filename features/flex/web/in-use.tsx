@@ -64,7 +64,7 @@ function UseCard({ use }: { readonly use: FlexUse }) {
         <div className="mt-auto flex flex-wrap gap-3 mobile:[&>*]:flex-1 mobile:[&>:first-child]:basis-full">
           <Enter use={use} onSecret={setSecret} />
           {use.hasVoiceRoom ? (
-            <Link to={'/voice' as string} className={buttonClass('secondary')}>
+            <Link to="/voice" className={buttonClass('secondary')}>
               {t('voiceRoomEnter')}
             </Link>
           ) : null}

@@ -82,7 +82,7 @@ function WayIn({ valid }: { readonly valid: boolean }) {
     <>
       <div className="mt-8 flex flex-wrap gap-3">
         {signedIn ? (
-          <Link to={'/api' as string} className={buttonClass('ink', 'lg')}>
+          <Link to="/api" className={buttonClass('ink', 'lg')}>
             {t('land_in')}
           </Link>
         ) : (
@@ -90,7 +90,7 @@ function WayIn({ valid }: { readonly valid: boolean }) {
             {t(valid ? 'land_start' : 'land_register')}
           </Button>
         )}
-        <Link to={'/pricing' as string} className={buttonClass('ink-ghost', 'lg')}>
+        <Link to="/pricing" className={buttonClass('ink-ghost', 'lg')}>
           {t('land_prices')}
         </Link>
       </div>

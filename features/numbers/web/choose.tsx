@@ -94,7 +94,7 @@ function Act({ stat, busy, onApply, onBuy }: { readonly stat: NumberStat; readon
         kind="info"
         title={t('needCard')}
         action={
-          <Link to={'/open-account' as string} className={buttonClass('primary')}>
+          <Link to="/open-account" className={buttonClass('primary')}>
             {t('toOpenCard')}
           </Link>
         }

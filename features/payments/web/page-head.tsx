@@ -32,7 +32,7 @@ export function PageHead({ here, action, titleId }: PageHeadProps) {
         {SECTIONS.map(({ id, to, ...more }) => (
           <Link
             key={id}
-            to={to as string}
+            to={to}
             {...(more as object)}
             aria-current={id === here ? 'page' : undefined}
             className="-mb-px shrink-0 border-b-2 border-transparent py-2.5 text-14 font-medium text-fg-2 no-underline -outline-offset-2 hover:text-fg aria-[current=page]:border-brand aria-[current=page]:text-fg mobile:py-3"

@@ -167,13 +167,13 @@ function Foot() {
     <div className="mt-3 flex flex-wrap justify-between gap-x-6 gap-y-2 text-13 text-fg-2">
       <p>
         {before}
-        <Link to={'/bill' as string} className="link">
+        <Link to="/bill" className="link">
           {t('funds_foot_link')}
         </Link>
         {after}
       </p>
       <p>
-        <Link to={'/orders' as string} className="link">
+        <Link to="/orders" className="link">
           {t('funds_over')}
         </Link>
       </p>

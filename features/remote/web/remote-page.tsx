@@ -70,7 +70,7 @@ function Offer({ stat }: { readonly stat: RemoteCount }) {
         kind="info"
         title={t('remoteNeedsCardTitle')}
         action={
-          <Link to={'/select-card' as string} className={buttonClass('primary', 'sm')}>
+          <Link to="/select-card" className={buttonClass('primary', 'sm')}>
             {t('remoteGetCard')}
           </Link>
         }

@@ -114,7 +114,7 @@ function Acts({ session, stat }: TicketProps) {
       {isThere && engine === 'window' ? <p className="mb-3 text-13 text-fg-2">{t('remoteWindowAbout')}</p> : null}
       <div className="grid grid-cols-1 gap-2">
         {isThere && engine === 'canvas' ? (
-          <Link to={'/remote/screen' as string} className={buttonClass('primary', 'lg', 'w-full')}>
+          <Link to="/remote/screen" className={buttonClass('primary', 'lg', 'w-full')}>
             {t(state === 'using' ? 'remoteBack' : 'remoteOpen')}
           </Link>
         ) : null}

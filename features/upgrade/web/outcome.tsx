@@ -102,12 +102,12 @@ export function Ended({ order, limits, onNew }: EndedProps) {
           {t(isDone ? 'oneMore' : 'tryAgain')}
         </Button>
         {order.cause === 'short' ? (
-          <Link className={buttonClass('secondary')} to={'/card' as string}>
+          <Link className={buttonClass('secondary')} to="/card">
             {t('toCard')}
           </Link>
         ) : null}
         {CARD.includes(order.cause) ? (
-          <Link className={buttonClass('secondary')} to={'/select-card' as string}>
+          <Link className={buttonClass('secondary')} to="/select-card">
             {t('toCards')}
           </Link>
         ) : null}

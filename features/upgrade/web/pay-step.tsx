@@ -49,7 +49,7 @@ export function PayStep({ order, onQueued }: PayStepProps) {
         title={t('noCard')}
         body={t('noCardAbout')}
         action={
-          <Link className={buttonClass()} to={'/card' as string}>
+          <Link className={buttonClass()} to="/card">
             {t('toOpenCard')}
           </Link>
         }
@@ -84,7 +84,7 @@ export function PayStep({ order, onQueued }: PayStepProps) {
         </div>
       </fieldset>
       {card.problem === 'short' ? (
-        <Link className={buttonClass('secondary')} to={'/card' as string} search={{ card: card.id } as never}>
+        <Link className={buttonClass('secondary')} to="/card" search={{ card: card.id }}>
           {card.recharges && card.recharges.count > 1
             ? t('topUpMany', { amount: usdDisplay(card.missing), most: usdDisplay(card.recharges.most), n: card.recharges.count })
             : t('topUp', { amount: usdDisplay(card.missing) })}

@@ -7,7 +7,7 @@ export function usePlace(): readonly [Place, (place: Place) => void] {
   const search = useSearch({ strict: false }) as Place
   const navigate = useNavigate()
   const set = ({ step, service }: Place) => {
-    void navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, step, service })) as never, resetScroll: false })
+    void navigate({ to: '.', search: (old) => ({ ...old, step, service }), resetScroll: false })
   }
   return [{ step: useOnceHydrated(search.step), service: useOnceHydrated(search.service) }, set]
 }
@@ -18,7 +18,7 @@ export function useAsked(): readonly [string, (id: string) => void] {
   const navigate = useNavigate()
   const set = (next: string) => {
     const at = { id: next || undefined, step: undefined, service: undefined }
-    void navigate({ to: '.', search: ((old: Record<string, unknown>) => ({ ...old, ...at })) as never, replace: true, resetScroll: false })
+    void navigate({ to: '.', search: (old) => ({ ...old, ...at }), replace: true, resetScroll: false })
   }
   return [useOnceHydrated(typeof id === 'string' ? id : undefined) ?? '', set]
 }

@@ -22,7 +22,7 @@ test('a page loaded anew stands at the step where it stood, and never at one tha
   expect(stepAt({ step: 'pay' }, named)).toBe('open')
   expect(stepAt({ step: 'link' }, plus)).toBe('account')
   expect(stepAt({ step: 'notice' }, EMPTY)).toBe('service')
-  for (const step of [undefined, 'wait', 'result', 'constructor', 3]) expect(stepAt({ step }, named)).toBe('open')
+  for (const step of [undefined, 'wait', 'result', 'constructor', '3']) expect(stepAt({ step }, named)).toBe('open')
 })
 
 test('the service of the address holds until a plan is kept, and takes nothing of another one along', () => {

@@ -43,8 +43,8 @@ export function firstOpen(filled: Filled): FormStep {
 
 /** Position stored in the URL: survives a reload, a second tab and Back. */
 export interface Place {
-  readonly step?: unknown
-  readonly service?: unknown
+  readonly step?: string | undefined
+  readonly service?: string | undefined
 }
 
 /** The requested step if the input allows it, else the first incomplete one. A payment page opened in another browser is not recorded. */

@@ -46,18 +46,18 @@ interface State {
   readonly opened: ReadonlySet<DialogName>
 }
 
-const gates = new Map<DialogName, (props: never) => boolean>()
+const gates = new Map<DialogName, (props: DialogProps[DialogName]) => boolean>()
 
 /** Registers a gate that decides whether a dialog may open (feature flags); a gate that refuses has shown the user why. */
 export function gateDialog<N extends DialogName>(name: N, gate: (props: DialogProps[N]) => boolean): void {
-  gates.set(name, gate)
+  gates.set(name, gate as (props: DialogProps[DialogName]) => boolean)
 }
 
 const useStore = create<State>(() => ({ open: undefined, above: undefined, opened: new Set() }))
 let turn = 0
 
 export function openDialog<N extends DialogName>(name: N, ...[props]: {} extends DialogProps[N] ? [DialogProps[N]?] : [DialogProps[N]]): void {
-  if (gates.get(name)?.((props ?? {}) as never) === false) return
+  if (gates.get(name)?.((props ?? {}) as DialogProps[N]) === false) return
   useStore.setState(({ opened }) => ({
     [ABOVE.has(name) ? 'above' : 'open']: { name, props: props ?? {}, turn: ++turn },
     opened: opened.has(name) ? opened : new Set([...opened, name]),

@@ -10,7 +10,7 @@ export function useQueryParam<V extends string>(name: string, fallback: V): read
   const set = (next: V) => {
     void navigate({
       to: '.',
-      search: ((old: Record<string, unknown>) => ({ ...old, [name]: next === fallback ? undefined : next })) as never,
+      search: (old: Readonly<Record<string, string | undefined>>) => ({ ...old, [name]: next === fallback ? undefined : next }),
       replace: true,
       resetScroll: false,
     })

@@ -23,8 +23,8 @@ export function AccountMenu() {
   }
   const name = me?.email ?? me?.mobile ?? ''
   const settings: readonly MenuItem[] = [
-    { key: 'invite', label: t('invite'), icon: <Gift {...icon} />, onSelect: () => void router.navigate({ to: '/invite-record' as string }) },
-    { key: 'account', label: t('settings'), icon: <UserRound {...icon} />, onSelect: () => void router.navigate({ to: '/account' as string }) },
+    { key: 'invite', label: t('invite'), icon: <Gift {...icon} />, onSelect: () => void router.navigate({ to: '/invite-record' }) },
+    { key: 'account', label: t('settings'), icon: <UserRound {...icon} />, onSelect: () => void router.navigate({ to: '/account' }) },
     { key: 'phone', label: t('changePhone'), icon: <Phone {...icon} />, onSelect: () => openDialog('mobile') },
     {
       key: 'email',
@@ -33,7 +33,7 @@ export function AccountMenu() {
       onSelect: () => openDialog('email', { mode: me?.email && me.emailVerifyStatus === 1 ? 'update' : 'bind' }),
     },
     { key: 'password', label: t('changePassword'), icon: <KeyRound {...icon} />, onSelect: () => openDialog('password') },
-    { key: 'invoice', label: later('applyInvoice'), icon: <FileText {...icon} />, onSelect: () => void router.navigate({ to: '/receipts' as string }) },
+    { key: 'invoice', label: later('applyInvoice'), icon: <FileText {...icon} />, onSelect: () => void router.navigate({ to: '/receipts' }) },
   ]
   return (
     <Menu

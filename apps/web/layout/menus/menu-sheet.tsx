@@ -100,7 +100,7 @@ function Support() {
       <h3 className="pb-1 text-13 font-medium text-fg-3">{t('footSupport')}</h3>
       <ul className="divide-y divide-line border-y border-line">
         <li>
-          <Link to={'/help' as string} className={row}>
+          <Link to="/help" className={row}>
             <CircleQuestionMark size={18} strokeWidth={1.75} aria-hidden="true" className="shrink-0 text-fg-3" />
             {t('helpCentre')}
           </Link>

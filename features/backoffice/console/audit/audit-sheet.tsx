@@ -94,7 +94,7 @@ function Target({ target }: { readonly target: string }) {
   const to = { order: `/orders?open=${id}`, withdrawal: `/withdrawals?open=${id}`, command: `/approvals?open=${id}` }[kind ?? '']
   if (kind === 'user') return <CustomerLink userId={id} />
   return to ? (
-    <Link to={to as never} className="link num">
+    <Link to={to} className="link num">
       {say.subject(target)}
     </Link>
   ) : (

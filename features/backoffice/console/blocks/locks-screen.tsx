@@ -23,7 +23,7 @@ export function Screen() {
       load={(input: SentOf<typeof locksContract.locks>, signal) => api.locks(input, { signal })}
       file="/operator/locks"
       rowKey={(row) => row.userId}
-      onOpen={(row) => void navigate({ to: `/customers/${row.userId}` as never })}
+      onOpen={(row) => void navigate({ to: `/customers/${row.userId}` })}
       columns={[
         { key: 'who', header: t('colCustomer'), mobile: 'title', cell: (row) => <CustomerLink userId={row.userId} />, csv: (row) => row.userId },
         { key: 'contact', header: t('colContact'), cell: (row) => <span className="num">{row.contact}</span>, csv: (row) => row.contact },

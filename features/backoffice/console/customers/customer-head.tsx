@@ -119,7 +119,7 @@ function Tags({ customer }: { readonly customer: Customer }) {
         <Badge tone="warning">{t(IDENTITY_TEXT[identity])}</Badge>
       ) : null}
       {customer.waiting.map((one) => (
-        <Link key={one.no} to={`/approvals?open=${one.no}` as never} className="tag tag-outline text-warning no-underline">
+        <Link key={one.no} to={`/approvals?open=${one.no}`} className="tag tag-outline text-warning no-underline">
           <Users size={12} aria-hidden="true" />
           {t('waiting', { act: say.command(one.name) })}
         </Link>

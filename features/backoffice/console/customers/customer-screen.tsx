@@ -34,7 +34,7 @@ export function Screen() {
         title={t('notThere')}
         body={t('notThereBody', { id: userId })}
         action={
-          <Link to={'/customers' as never} className="link">
+          <Link to="/customers" className="link">
             {t('toCustomers')}
           </Link>
         }

@@ -31,7 +31,7 @@ export function Screen() {
         { command: 'account.end-sessions', input: (row) => ({ user: row.userId }) },
       ]}
       rowKey={(row) => row.userId}
-      onOpen={(row) => void navigate({ to: `/customers/${row.userId}` as never })}
+      onOpen={(row) => void navigate({ to: `/customers/${row.userId}` })}
       views={[
         { id: 'all', label: t('view_all'), set: { status: undefined } },
         ...STATUSES.map((status) => ({ id: status, label: t(VIEW_TEXT[status]), set: { status } })),

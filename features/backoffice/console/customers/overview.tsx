@@ -58,7 +58,7 @@ export function Overview({ customer }: { readonly customer: Customer }) {
             icon={<Gift size={14} strokeWidth={1.75} aria-hidden="true" />}
           />
           <Link
-            to={`/risk?open=${customer.userId}` as never}
+            to={`/risk?open=${customer.userId}`}
             className="flex min-h-9 items-center gap-2.5 border-b border-line text-13 text-inherit no-underline hover:text-brand-text"
           >
             <Users size={14} strokeWidth={1.75} aria-hidden="true" />

@@ -51,7 +51,7 @@ function useMakers() {
 function OrderLink({ orderNo }: { readonly orderNo: unknown }) {
   if (!orderNo) return '—'
   return (
-    <Link to={`/orders?open=${String(orderNo)}` as never} className="link num">
+    <Link to={`/orders?open=${String(orderNo)}`} className="link num">
       {String(orderNo)}
     </Link>
   )
@@ -76,7 +76,7 @@ function EntryLink({ row }: { readonly row: AnyRow }) {
   const withdrawalNo = /W\d{8}-[0-9A-Z]{12}/.exec(reference)?.[0]
   if (object === 'withdrawal' && withdrawalNo)
     return (
-      <Link to={`/withdrawals?open=${withdrawalNo}` as never} className="link num">
+      <Link to={`/withdrawals?open=${withdrawalNo}`} className="link num">
         {withdrawalNo}
       </Link>
     )

@@ -44,7 +44,7 @@ export function Screen() {
 function Charts({ figures: { days, funnel } }: { readonly figures: Figures }) {
   const t = useTexts(systemTexts)
   const navigate = useNavigate()
-  const toBooks = (bar: Bar) => void navigate({ to: '/books' as never, search: { open: bar.key } as never })
+  const toBooks = (bar: Bar) => void navigate({ to: '/books', search: { open: bar.key } })
   const bars = (pick: (day: Day) => Readonly<Record<string, string>>): Bar[] =>
     days.map((day) => ({ key: day.day, label: day.day.slice(5), values: pick(day) }))
   const money = {

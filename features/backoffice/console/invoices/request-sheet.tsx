@@ -115,7 +115,7 @@ function Words({ title, text }: { readonly title: string; readonly text: string 
 
 function PaperLink({ no }: { readonly no: string }) {
   return (
-    <Link to={'/invoices' as never} search={{ open: no } as never} className="link num">
+    <Link to="/invoices" search={{ open: no }} className="link num">
       {no}
     </Link>
   )

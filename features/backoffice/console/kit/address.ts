@@ -11,7 +11,7 @@ export function useAddress(): readonly [Params, (patch: Params, how?: { readonly
     (patch: Params, { replace = true }: { readonly replace?: boolean } = {}) => {
       void navigate({
         to: '.',
-        search: ((old: Record<string, unknown>) => ({ ...old, ...patch })) as never,
+        search: (old: Record<string, unknown>) => ({ ...old, ...patch }),
         replace,
         resetScroll: false,
       })

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 /** Everything that names a customer leads to the whole of them. */
 export function CustomerLink({ userId, children }: { readonly userId: string; readonly children?: ReactNode }) {
   return (
-    <Link to={`/customers/${userId}` as never} dir="auto" className={children ? 'link' : 'link num'}>
+    <Link to={`/customers/${userId}`} dir="auto" className={children ? 'link' : 'link num'}>
       {children ?? shortId(userId)}
     </Link>
   )

@@ -53,7 +53,7 @@ export function OperatorSheet({ id, onClose }: { readonly id: string; readonly o
       <p className="mb-4 text-13">
         {t('roleNow', { roles: operator.roles.map((role) => say.role(role)).join(' · ') })}
         {may('audit.read') ? (
-          <Link to={`/audit?actor=${operator.id}` as never} className="link ml-3">
+          <Link to={`/audit?actor=${operator.id}`} className="link ml-3">
             {t('acts')}
           </Link>
         ) : null}

@@ -26,7 +26,7 @@ export function Screen() {
       about={t('about')}
       actions={
         <>
-          <Link to={'/rules' as never} className={buttonClass('secondary', 'md')}>
+          <Link to="/rules" className={buttonClass('secondary', 'md')}>
             {t('rulesLink')}
           </Link>
           <CommandButton name="operator.invite" word={t('invite')} reasonCode="staff" variant="primary" />

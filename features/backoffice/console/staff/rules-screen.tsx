@@ -72,7 +72,7 @@ export function Screen() {
 function NewRule() {
   const t = useTexts(staffTexts)
   return (
-    <Link to={'/rules?open=new' as never} className={buttonClass('secondary', 'md')}>
+    <Link to="/rules?open=new" className={buttonClass('secondary', 'md')}>
       {t('ruleAdd')}
     </Link>
   )

@@ -55,7 +55,7 @@ function Balances({ sources }: { readonly sources: readonly Source[] }) {
           </li>
         ))}
       </ul>
-      <Link to={'/settings' as never} search={{ open: 'backoffice.balanceFloors' } as never} className="link mt-2 inline-block text-13">
+      <Link to="/settings" search={{ open: 'backoffice.balanceFloors' }} className="link mt-2 inline-block text-13">
         {t('editFloors')}
       </Link>
     </>

@@ -91,7 +91,7 @@ function Foot({ data }: { readonly data: Withdrawal }) {
     return (
       <>
         <p className="text-12 text-fg-2">{t('waitingNote', { no: data.waiting })}</p>
-        <Link to={`/approvals?open=${data.waiting}` as never} className={buttonClass('primary', 'lg')}>
+        <Link to={`/approvals?open=${data.waiting}`} className={buttonClass('primary', 'lg')}>
           {t('toApproval')}
         </Link>
       </>

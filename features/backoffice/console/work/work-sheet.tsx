@@ -110,7 +110,7 @@ function FactsSheet({ data, onClose }: { readonly data: WorkRow; readonly onClos
           {data.kind === 'silent' ? (
             <SilentActs node={data.title} onDone={onClose} />
           ) : (
-            <Link to={place.to as never} className={buttonClass('primary', 'lg')}>
+            <Link to={place.to} className={buttonClass('primary', 'lg')}>
               {t(place.word)}
             </Link>
           )}

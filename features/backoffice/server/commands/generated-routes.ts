@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { AnyHandler, Binding, Ctx, Feature, Handler, TxCtx } from '#platform/server/feature.ts'
+import type { AnyHandler, Binding, Ctx, Feature, TxCtx } from '#platform/server/feature.ts'
 import type { OperatorCommand } from '#platform/server/operator-command.ts'
 import type { Endpoint } from '#platform/shared/contract.ts'
 import { commonErrors } from '#platform/shared/errors.ts'

@@ -40,7 +40,7 @@ export function BillsPage() {
   const { busy, save } = useSave()
   const rows = bills.data?.pages.flatMap((page) => page.rowList) ?? []
   const isFiltered = Object.keys(wish).some((name) => name !== 'cardId') || (wish.cardId !== undefined && (cards.data?.length ?? 0) > 1)
-  const clear = () => void navigate({ to: '/bill' as string, search: {} as never, replace: true }).then(() => setTurn((now) => now + 1))
+  const clear = () => void navigate({ to: '/bill', search: {}, replace: true }).then(() => setTurn((now) => now + 1))
   return (
     <section aria-labelledby="bills-title">
       <div className="mb-5 flex min-h-10 flex-wrap items-center justify-between gap-3">
@@ -112,7 +112,7 @@ function NoBills({ onClear }: { readonly onClear: (() => void) | undefined }) {
       title={t('empty')}
       body={t('emptyAbout')}
       action={
-        <Link to={'/card' as string} className={buttonClass('primary')}>
+        <Link to="/card" className={buttonClass('primary')}>
           {t('toCard')}
         </Link>
       }

@@ -20,7 +20,7 @@ export function ActionStrip({ card }: { readonly card: CardRow }) {
   const open = useCardDialog((state) => state.open)
   const acts: readonly { key: string; text: string; Icon: LucideIcon; run: () => void }[] = [
     ...(mobile ? [] : [{ key: 'bind', text: t('bind'), Icon: ClipboardList, run: () => open('bind') }]),
-    { key: 'bills', text: t('bills'), Icon: ReceiptText, run: () => void navigate({ to: '/bill' as string, search: { card: card.id } as never }) },
+    { key: 'bills', text: t('bills'), Icon: ReceiptText, run: () => void navigate({ to: '/bill', search: { card: card.id } }) },
     { key: 'papers', text: t('statement'), Icon: FileText, run: () => open('papers') },
     ...(mobile ? [] : [{ key: 'receipt', text: t('openingReceipt'), Icon: ScrollText, run: () => open('papers') }]),
     { key: 'change', text: t('change'), Icon: RefreshCw, run: () => open('change') },

@@ -68,7 +68,7 @@ function Head({ cards, card, onChoose }: HeadProps) {
       </h1>
       {card && cards.length > 1 ? (
         mobile && cards.length > MOST_TABS ? (
-          <Link to={'/select-card' as string} className={buttonClass('secondary', 'sm', 'order-1 w-full justify-between')}>
+          <Link to="/select-card" className={buttonClass('secondary', 'sm', 'order-1 w-full justify-between')}>
             {cardName(t, card)}
             <span className="text-fg-3">{t('ofCards', { count: cards.length })}</span>
           </Link>
@@ -90,7 +90,7 @@ function Head({ cards, card, onChoose }: HeadProps) {
         )
       ) : null}
       {card ? (
-        <Link to={'/open-account' as string} className={buttonClass('secondary', mobile ? 'sm' : 'md', 'ml-auto')}>
+        <Link to="/open-account" className={buttonClass('secondary', mobile ? 'sm' : 'md', 'ml-auto')}>
           <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('newCard')}
         </Link>

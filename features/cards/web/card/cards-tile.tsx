@@ -29,7 +29,7 @@ export function CardsTile() {
           )}
         </p>
       </div>
-      <Link to={'/card' as string} className={buttonClass('secondary', 'sm')}>
+      <Link to="/card" className={buttonClass('secondary', 'sm')}>
         {t(card ? 'tileGo' : 'tileOpen')}
       </Link>
     </section>

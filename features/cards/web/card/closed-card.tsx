@@ -67,7 +67,7 @@ export function ClosedCard({ card, successor, onChoose }: ClosedCardProps) {
           {successor ? (
             <Button onClick={() => onChoose(successor.id)}>{t('toSuccessor', { name: cardName(t, successor) })}</Button>
           ) : (
-            <Link to={'/open-account' as string} className={buttonClass('primary')}>
+            <Link to="/open-account" className={buttonClass('primary')}>
               {t('newCard')}
             </Link>
           )}

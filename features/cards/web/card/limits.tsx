@@ -31,7 +31,7 @@ export function Limits({ card }: { readonly card: CardRow }) {
               {limit < parseUsd('1000') ? (
                 <>
                   {' '}
-                  <Link to={'/open-account' as string} className="link whitespace-nowrap">
+                  <Link to="/open-account" className="link whitespace-nowrap">
                     {t('raiseLimit')}
                   </Link>
                 </>
@@ -51,7 +51,7 @@ export function Limits({ card }: { readonly card: CardRow }) {
             <>
               {t(refusals.inRow ? 'refusedNote' : 'refusedNone', { left: refusals.closesAt - refusals.inRow, of: refusals.closesAt })}
               {t(refusals.rateCounted ? 'rateNote' : 'rateSoon', { rate: percentText(refusals.rate), closes: percentText(refusals.rateClosesAt) })}
-              <Link to={'/help/$slug' as string} params={{ slug: 'card-binding' } as never} hash="declined" className="link whitespace-nowrap">
+              <Link to="/help/$slug" params={{ slug: 'card-binding' }} hash="declined" className="link whitespace-nowrap">
                 {t('rule')}
               </Link>
             </>

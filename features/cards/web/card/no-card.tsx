@@ -32,10 +32,10 @@ export function NoCard() {
           </AlertBox>
         ) : null}
         <div className="flex flex-wrap items-center gap-3">
-          <Link to={'/open-account' as string} className={buttonClass('primary', 'lg')}>
+          <Link to="/open-account" className={buttonClass('primary', 'lg')}>
             {begun ? t('goOn') : amount ? t('openFor', { amount: usdDisplay(amount.openAccount) }) : t('openCard')}
           </Link>
-          <Link to={'/help/$slug' as string} params={{ slug: 'virtual-card' } as never} className={buttonClass('ghost', 'lg')}>
+          <Link to="/help/$slug" params={{ slug: 'virtual-card' }} className={buttonClass('ghost', 'lg')}>
             {t('howItWorks')}
           </Link>
         </div>
@@ -89,7 +89,7 @@ function Prices() {
             <td />
             {CARD_TYPES.map((type) => (
               <td key={type} className="px-4 py-2.5 text-right">
-                <Link to={'/open-account' as string} search={{ type } as never} className="link">
+                <Link to="/open-account" search={{ type }} className="link">
                   {t(type === 'pro' ? 'openPro' : 'openStandard')}
                 </Link>
               </td>

@@ -96,7 +96,7 @@ function NextButton({ card, next }: { readonly card: CardRow; readonly next: Fai
   if (next === 'ask') return null
   if (next !== 'reopen')
     return (
-      <Link to={'/open-account' as string} search={{ type: card.type } as never} className={buttonClass('primary')}>
+      <Link to="/open-account" search={{ type: card.type }} className={buttonClass('primary')}>
         {t(next === 'again' ? 'openAgain' : 'correctData')}
       </Link>
     )

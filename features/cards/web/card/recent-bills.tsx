@@ -25,7 +25,7 @@ export function RecentBills({ card }: { readonly card: CardRow }) {
         <h2 id="recent-title" className="text-16 font-bold">
           {t('recent')}
         </h2>
-        <Link to={'/bill' as string} search={{ card: card.id } as never} className="link text-14">
+        <Link to="/bill" search={{ card: card.id }} className="link text-14">
           {t('allBills')}
         </Link>
       </div>

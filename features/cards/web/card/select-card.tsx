@@ -33,7 +33,7 @@ export function SelectCardPage() {
   const navigate = useNavigate()
   const choose = (id: string) => {
     rememberCard(id)
-    void navigate({ to: '/card' as string, search: { card: id } as never })
+    void navigate({ to: '/card', search: { card: id } })
   }
   return (
     <section aria-labelledby="select-title" className="max-w-2xl">
@@ -41,7 +41,7 @@ export function SelectCardPage() {
         <h1 id="select-title" className="text-20 font-bold">
           {t('chooseCard')}
         </h1>
-        <Link to={'/open-account' as string} className={buttonClass('secondary')}>
+        <Link to="/open-account" className={buttonClass('secondary')}>
           <Plus size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('newCard')}
         </Link>

@@ -22,7 +22,7 @@ export function useCardKeys(keys: Keys): void {
       const afterG = Date.now() - went < PAIR_MS
       went = key === 'G' && !afterG ? Date.now() : 0
       if (afterG || went) return
-      if (key === 'B') return void navigate({ to: '/bill' as string })
+      if (key === 'B') return void navigate({ to: '/bill' })
       const run = latest.current[key as keyof Keys]
       if (!run) return
       event.preventDefault()

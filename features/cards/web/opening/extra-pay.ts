@@ -10,7 +10,7 @@ export function waitingOrder(search: object): string | undefined {
 export const faceReturn = (orderNo: string | undefined): string => (orderNo ? `${RESULT}?orderNo=${orderNo}` : RESULT)
 
 /** Link back to the payment, with the waiting order. */
-export const payAgain = (orderNo: string | undefined): { to: string; search: never } => ({
+export const payAgain = (orderNo: string | undefined): { to: '/open-account-payment'; search: { orderNo?: string } } => ({
   to: '/open-account-payment',
-  search: (orderNo ? { orderNo } : {}) as never,
+  search: orderNo ? { orderNo } : {},
 })

@@ -36,7 +36,7 @@ function Returned() {
     return (
       <StepFrame title={t('face_returned_title')} lead={t('face_checking')}>
         <Skeleton className="h-24 max-w-[460px]" />
-        <Link to={'/open-account' as string} className={buttonClass('secondary', 'md', 'mt-5')}>
+        <Link to="/open-account" className={buttonClass('secondary', 'md', 'mt-5')}>
           {t('face_go_on')}
         </Link>
       </StepFrame>
@@ -49,7 +49,7 @@ function Returned() {
           {t('face_pay')}
         </Link>
       ) : (
-        <Link to={'/open-account' as string} search={(orderNo ? { orderNo } : {}) as never} className={buttonClass('primary', 'lg')}>
+        <Link to="/open-account" search={orderNo ? { orderNo } : {}} className={buttonClass('primary', 'lg')}>
           {t(check.state === 'passed' ? 'face_go_on' : 'face_again')}
         </Link>
       )}
@@ -76,7 +76,7 @@ function Redirected() {
       ({ url }) => location.replace(url),
       (error: Error) => {
         // a step before is open, or nothing is left to check: the way itself says which
-        if (isApiError(error) && error.code > 0) void navigate({ to: '/open-account' as string, replace: true })
+        if (isApiError(error) && error.code > 0) void navigate({ to: '/open-account', replace: true })
         else setProblem(error)
       },
     )

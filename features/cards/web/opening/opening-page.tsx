@@ -80,7 +80,7 @@ function Opening() {
     window.scrollTo({ top: 0 })
   }, [])
   useEffect(() => {
-    if (pathname in WANTED && flow && WANTED[pathname] !== flow.step) void navigate({ to: '/open-account' as string, search: search as never, replace: true })
+    if (pathname in WANTED && flow && WANTED[pathname] !== flow.step) void navigate({ to: '/open-account', search: search, replace: true })
   }, [pathname, flow, navigate, search])
   if (!flow)
     return error ? (

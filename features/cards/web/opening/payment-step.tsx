@@ -114,7 +114,7 @@ function Result({ price }: { readonly price: Price }) {
           {price.card?.holder ? <ReceiptRow label={t('pay_holder')} value={price.card.holder} /> : null}
         </Receipt>
       </div>
-      <Link to={'/card' as string} className={buttonClass('primary', 'lg', 'mt-6')}>
+      <Link to="/card" className={buttonClass('primary', 'lg', 'mt-6')}>
         {t('result_card')}
       </Link>
     </StepFrame>

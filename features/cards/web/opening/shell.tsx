@@ -52,7 +52,7 @@ function Desktop() {
         <MessageSquareText size={16} strokeWidth={1.75} aria-hidden="true" />
         {t('support')}
       </button>
-      <Link to={'/card' as string} className={buttonClass('secondary', 'sm')}>
+      <Link to="/card" className={buttonClass('secondary', 'sm')}>
         {t('saveExit')}
       </Link>
     </>
@@ -63,14 +63,14 @@ function Mobile() {
   const t = useTexts(openingTexts)
   return (
     <>
-      <Link to={'/card' as string} className="icon-btn" aria-label={t('back')}>
+      <Link to="/card" className="icon-btn" aria-label={t('back')}>
         <ArrowLeft size={20} strokeWidth={1.75} aria-hidden="true" />
       </Link>
       <span className="text-16 font-bold">{t('title')}</span>
       <button type="button" onClick={() => openSupport({ topic: 'account' })} className="icon-btn ml-auto" aria-label={t('support')}>
         <MessageSquareText size={20} strokeWidth={1.75} aria-hidden="true" />
       </button>
-      <Link to={'/card' as string} className="inline-flex min-h-11 items-center px-2 text-14 font-semibold no-underline">
+      <Link to="/card" className="inline-flex min-h-11 items-center px-2 text-14 font-semibold no-underline">
         {t('exit')}
       </Link>
     </>

@@ -13,7 +13,7 @@ export function TypeChoice({ type, isFirst }: { readonly type: CardType; readonl
   const amount = useCardAmount().data
   const navigate = useNavigate()
   const search = useSearch({ strict: false }) as Readonly<Record<string, unknown>>
-  const choose = (next: string) => void navigate({ to: '.', search: { ...search, type: next } as never, replace: true })
+  const choose = (next: string) => void navigate({ to: '.', search: { ...search, type: next }, replace: true })
   if (!amount) return null
   const price = usdDisplay(isFirst ? amount.openAccount : amount.multipleCard)
   const about = {

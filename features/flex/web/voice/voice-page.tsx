@@ -26,7 +26,7 @@ export function VoicePage() {
   return (
     <div className="mx-auto w-full max-w-[640px] px-5 py-14 mobile:py-8">
       {signedIn ? (
-        <Link to={'/gpt-plus-share' as string} className="mb-4 inline-flex items-center gap-1.5 mobile:min-h-11 text-14 text-fg-2 no-underline hover:text-fg">
+        <Link to="/gpt-plus-share" className="mb-4 inline-flex items-center gap-1.5 mobile:min-h-11 text-14 text-fg-2 no-underline hover:text-fg">
           <ArrowLeft size={16} strokeWidth={1.75} aria-hidden="true" />
           {t('voiceBack')}
         </Link>
@@ -70,7 +70,7 @@ function Lobby({ guest }: { readonly guest: string | undefined }) {
         <p className="font-semibold">{t(guest ? 'voiceClosed' : 'voiceNone')}</p>
         <p className="mt-1 text-14 text-fg-2">{t(guest ? 'voiceClosedHow' : 'voiceClosedOwn')}</p>
         {guest ? null : (
-          <Link to={'/gpt-plus-share' as string} className={`mt-4 ${buttonClass('secondary')}`}>
+          <Link to="/gpt-plus-share" className={`mt-4 ${buttonClass('secondary')}`}>
             {t('voiceChoose')}
           </Link>
         )}

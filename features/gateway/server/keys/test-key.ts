@@ -78,7 +78,7 @@ async function* piecesOf(ctx: Ctx, secret: string, body: object, signal: AbortSi
 
 async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   let rest = ''
-  for await (const piece of body.pipeThrough(new TextDecoderStream() as never) as unknown as AsyncIterable<string>) {
+  for await (const piece of body.pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>) as unknown as AsyncIterable<string>) {
     const lines = (rest + piece).split('\n')
     rest = lines.pop()!
     for (const line of lines) if (line.startsWith('data:')) yield line.slice(5).trim()

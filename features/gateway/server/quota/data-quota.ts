@@ -40,7 +40,9 @@ export async function askTake(db: Db, node: string, ask: QuotaAsk): Promise<Take
   let broken: Error | undefined
   try {
     await client.query('begin')
-    const sql: Pick<Sql, 'query'> = { query: async (text, values) => (await client.query(text, values as unknown[])).rows as never[] }
+    const sql: Pick<Sql, 'query'> = {
+      query: async <R>(text: string, values?: readonly unknown[]) => (await client.query(text, values as unknown[])).rows as R[],
+    }
     return (await takeCalls(sql, node, [ask]))[0]!
   } finally {
     await client.query('rollback').catch((error: Error) => {

@@ -138,7 +138,7 @@ function useLinkedKey(rows: readonly KeyRow[] | undefined): void {
     if (linked === '' || !rows || opened.current === linked) return
     opened.current = linked
     const row = rows.find((one) => one.keyId === linked && one.status !== 'deleted')
-    void navigate({ to: '.', search: ((old: object) => ({ ...old, tab: 'keys', key: undefined })) as never, replace: true, resetScroll: false })
+    void navigate({ to: '.', search: (old: object) => ({ ...old, tab: 'keys', key: undefined }), replace: true, resetScroll: false })
     if (row) openRename(row)
   }, [linked, rows, navigate, openRename])
 }

@@ -4,6 +4,13 @@ import { useQueryParam } from '#platform/web/state/url-state.ts'
 
 /** Marks a step of history that only opened a detail: closing goes back over it. It outlives a reload. */
 const OPENED = 'detail'
+
+declare module '@tanstack/react-router' {
+  interface HistoryState {
+    [OPENED]?: true
+  }
+}
+
 const isOpened = (state: object) => OPENED in state
 
 /**
@@ -35,8 +42,8 @@ export function useChosen() {
       const moves = last.current !== ''
       void navigate({
         to: '.',
-        search: ((old: object) => ({ ...old, call: id })) as never,
-        state: (moves ? state : { [OPENED]: true }) as never,
+        search: (old) => ({ ...old, call: id }),
+        state: moves ? state : { [OPENED]: true },
         replace: moves,
         resetScroll: false,
       })
@@ -45,7 +52,7 @@ export function useChosen() {
   )
   const close = useCallback(() => {
     if (isOpened(router.history.location.state)) return router.history.back()
-    void navigate({ to: '.', search: ((old: object) => ({ ...old, call: undefined })) as never, replace: true, resetScroll: false })
+    void navigate({ to: '.', search: (old) => ({ ...old, call: undefined }), replace: true, resetScroll: false })
   }, [navigate, router])
   return { chosen, show, close }
 }

@@ -13,12 +13,12 @@ export function MovementLinks({ row, className = '' }: { readonly row: FundsRow;
   return (
     <span className={`inline-flex flex-wrap justify-end gap-x-3 text-13 ${className}`} onClick={stop} onKeyDown={stop} role="presentation">
       {days?.length ? (
-        <Link to="/api" search={{ tab: 'requests', range: 'own', from: days[0]!.day, to: days.at(-1)!.day } as never} className={LOOK}>
+        <Link to="/api" search={{ tab: 'requests', range: 'own', from: days[0]!.day, to: days.at(-1)!.day }} className={LOOK}>
           {t('funds_link_requests')}
         </Link>
       ) : null}
       {row.cardId ? (
-        <Link to={'/card' as string} className={LOOK}>
+        <Link to="/card" className={LOOK}>
           {t('funds_link_card')}
         </Link>
       ) : null}
@@ -33,7 +33,7 @@ export function MovementLinks({ row, className = '' }: { readonly row: FundsRow;
         </Link>
       ) : null}
       {row.kind === 'invitation.moved' ? (
-        <Link to={'/invite-record' as string} className={LOOK}>
+        <Link to="/invite-record" className={LOOK}>
           {t('funds_link_invite')}
         </Link>
       ) : null}

@@ -108,7 +108,7 @@ interface CellProps {
 function Cell({ label, value, note, figure, to }: CellProps) {
   return (
     <div className="min-w-0">
-      <Link to="/api" search={{ tab: 'rechargeRecord', ...to } as never} className="group text-inherit no-underline">
+      <Link to="/api" search={{ tab: 'rechargeRecord', ...to }} className="group text-inherit no-underline">
         <p className="text-13 text-fg-2 group-hover:underline">{label}</p>
         <p className="num mt-0.5 min-h-9 text-28 font-semibold [overflow-wrap:anywhere] mobile:min-h-7 mobile:text-20">
           {value === undefined ? <Skeleton className="h-7 w-32 max-w-full" /> : <MoneyText value={value} figure={figure} className="!whitespace-normal" />}

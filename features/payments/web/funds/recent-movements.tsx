@@ -15,7 +15,7 @@ export function RecentMovements({ rows }: { readonly rows: readonly FundsRow[] |
         <h2 id="recent-title" className="text-16 font-bold">
           {t('funds_recent')}
         </h2>
-        <Link to="/api" search={{ tab: 'rechargeRecord' } as never} className="link text-14">
+        <Link to="/api" search={{ tab: 'rechargeRecord' }} className="link text-14">
           {t('funds_recent_all')}
         </Link>
       </div>
@@ -24,11 +24,7 @@ export function RecentMovements({ rows }: { readonly rows: readonly FundsRow[] |
           <Skeleton className="h-40" />
         </div>
       ) : rows.length ? (
-        <MovementList
-          label={t('funds_recent')}
-          rows={rows}
-          onShow={(id) => void navigate({ to: '/api', search: { tab: 'rechargeRecord', row: id } as never })}
-        />
+        <MovementList label={t('funds_recent')} rows={rows} onShow={(id) => void navigate({ to: '/api', search: { tab: 'rechargeRecord', row: id } })} />
       ) : (
         <p className="card p-5 text-14 text-fg-2">{t('funds_recent_none')}</p>
       )}

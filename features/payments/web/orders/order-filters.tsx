@@ -125,7 +125,7 @@ export function ClearFilters({ onClear }: { readonly onClear: () => void }) {
     <Button
       variant="secondary"
       onClick={() => {
-        void navigate({ to: '/orders', search: {} as never, replace: true }).then(onClear)
+        void navigate({ to: '/orders', search: {}, replace: true }).then(onClear)
       }}
     >
       {t('clear')}

@@ -47,12 +47,7 @@ export function FromWhich({ children, onLeave }: { readonly children: ReactNode;
                 : t('withdraw_rewards_about', { min: usdDisplay(rewards.withdrawMin) })}
             </p>
           </div>
-          <Link
-            to={'/invite-record' as string}
-            {...(missing ? {} : { search: { withdraw: '1' } as never })}
-            onClick={onLeave}
-            className={buttonClass('primary', 'lg', 'w-full')}
-          >
+          <Link to="/invite-record" {...(missing ? {} : { search: { withdraw: '1' } })} onClick={onLeave} className={buttonClass('primary', 'lg', 'w-full')}>
             {t(missing ? 'withdraw_rewards_see' : 'withdraw_rewards_go')}
           </Link>
         </div>

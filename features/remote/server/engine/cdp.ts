@@ -20,13 +20,13 @@ export function createCdp(input: Writable, output: Readable): Cdp {
   let serial = 0
   let isOver = false
   const waiting = new Map<number, { done: (result: unknown) => void; failed: (error: Error) => void }>()
-  const listeners = new Map<string, Listener<never>[]>()
+  const listeners = new Map<string, Listener<unknown>[]>()
   let kept: Buffer[] = []
 
   const receive = (text: string) => {
     const { id, result, error, method, params, sessionId } = JSON.parse(text) as Params
     if (id === undefined) {
-      for (const listener of listeners.get(method as string) ?? []) listener(params as never, sessionId as string | undefined)
+      for (const listener of listeners.get(method as string) ?? []) listener(params, sessionId as string | undefined)
       return
     }
     const asked = waiting.get(id as number)
@@ -61,7 +61,7 @@ export function createCdp(input: Writable, output: Readable): Cdp {
   return {
     send,
     tell: (method, params, sessionId) => void send(method, params, sessionId).catch(() => undefined),
-    on: (method, listener) => void listeners.set(method, [...(listeners.get(method) ?? []), listener]),
+    on: (method, listener) => void listeners.set(method, [...(listeners.get(method) ?? []), listener as Listener<unknown>]),
     end,
   }
 }

@@ -46,7 +46,7 @@ export function EndReceipt({ link }: { readonly link: Linked }) {
         <>
           {last ? <Lines task={last} /> : <Skeleton className="h-20" />}
           <ReceiptRule />
-          <Link to={'/remote' as string} className={buttonClass('primary', 'lg', 'w-full')}>
+          <Link to="/remote" className={buttonClass('primary', 'lg', 'w-full')}>
             {t('screenLeave')}
           </Link>
         </>

@@ -32,7 +32,7 @@ export function TopBar({ link, session, stat, panels, onToggle }: BarProps) {
   const { until, phase } = link.state
   return (
     <header className="flex h-14 shrink-0 items-center gap-3 bg-ink px-4 text-ink-fg mobile:gap-1 mobile:px-2">
-      <Link to={'/remote' as string} className="icon-btn !text-ink-fg hover:!bg-ink-2" aria-label={t('screenLeave')} title={t('screenLeave')}>
+      <Link to="/remote" className="icon-btn !text-ink-fg hover:!bg-ink-2" aria-label={t('screenLeave')} title={t('screenLeave')}>
         <ArrowLeft size={18} strokeWidth={1.75} aria-hidden="true" />
       </Link>
       {mobile ? <h1 className="sr-only">{t('remoteTitle')}</h1> : <h1 className="text-16 font-bold">{t('remoteTitle')}</h1>}

@@ -21,8 +21,8 @@ export function SideNav({ current }: { readonly current: HelpSlug }) {
             {articles.map((slug) => (
               <li key={slug}>
                 <Link
-                  to={'/help/$slug' as string}
-                  params={{ slug } as never}
+                  to="/help/$slug"
+                  params={{ slug }}
                   aria-current={slug === current ? 'page' : undefined}
                   className="-mx-2 flex min-h-8 items-center rounded-control px-2 text-fg-2 no-underline hover:bg-sunken hover:text-fg aria-[current]:bg-brand-soft aria-[current]:font-semibold aria-[current]:text-brand-text mobile:min-h-11"
                 >

@@ -18,7 +18,7 @@ export function ModelName({ row, unit }: { readonly row: ModelRow; readonly unit
         <Dot color={vendorColor(row.vendor)} />
         <Link
           to="."
-          search={((old: Record<string, unknown>) => ({ ...old, model: row.modelValue })) as never}
+          search={(old: Record<string, unknown>) => ({ ...old, model: row.modelValue })}
           resetScroll={false}
           className="inline-flex min-h-8 min-w-6 items-center font-semibold no-underline underline-offset-4 hover:underline mobile:min-h-[44px]"
         >

@@ -29,8 +29,8 @@ export function IdentityStep({ state }: { readonly state: Extract<PayState, { st
       </Receipt>
       <OrderNo orderNo={order.orderNo} />
       <Link
-        to={(way === 'face' ? '/face-verify' : '/open-account') as string}
-        search={{ orderNo: order.orderNo } as never}
+        to={way === 'face' ? '/face-verify' : '/open-account'}
+        search={{ orderNo: order.orderNo }}
         onClick={() => closeDialog('recharge')}
         className={buttonClass('primary', 'lg', 'w-full')}
       >
