@@ -5,7 +5,7 @@ import { check } from './check.mjs'
 import { findChromium } from './chromium.mjs'
 import { describe, expect, onTestFinished, test } from 'vitest'
 
-test('a failing step is told with its output, and counted', async () => {
+test('a failing step is reported with its output, and counted', async () => {
   const said: string[] = []
   const result = await check({ fine: ['-e', ''], wrong: ['-e', 'console.error("the reason"); process.exit(3)'] }, (line: string) => said.push(line))
   expect(result).toEqual({ passed: 1, failed: 1 })

@@ -68,7 +68,7 @@ describe('doctor', () => {
     expect(report(examine({ ...healthy, ...change })).exitCode).toBe(0)
   })
 
-  test('what nobody needs is not asked for', () => {
+  test('a tool that this machine does not need is not reported', () => {
     expect(ill({ isRoot: false, setpriv: false })).toEqual([])
     expect(ill({ ownDatabase: true, postgres: false, setpriv: false })).toEqual([])
     expect(ill({ chineseFont: undefined })).toEqual([])

@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest'
 import { freePort } from '#platform/testing/free-port.ts'
 import { waitOn } from './waiting.mjs'
 
-test('who comes too early is told what is being done; then the port is free', async () => {
+test('an early visitor sees the current step of the start; then the port is free', async () => {
   const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
   const port = await freePort()
   const waiting = waitOn({ PORT: String(port), HOST: '127.0.0.1' })

@@ -28,7 +28,7 @@ test('a function with its owner’s rights never looks into the caller’s tempo
   expect(found.filter((one) => !isSafe(one))).toEqual([])
 })
 
-test('one that forgets its search path is found', async () => {
+test('a function without a search path is found', async () => {
   await db.owner.query(`create function careless() returns int language sql security definer as 'select 1'`)
   await db.owner.query(`create function half_careless() returns int language sql security definer set search_path = public as 'select 1'`)
   expect((await definers()).filter((one) => !isSafe(one)).map(({ name }) => name)).toEqual(['careless()', 'half_careless()'])

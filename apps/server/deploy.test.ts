@@ -51,7 +51,7 @@ test('compose: every role of production has a service, whose settings are known 
   expect(compose.services['gateway']).toMatchObject({ deploy: { replicas: 2 } })
 })
 
-test('compose: nobody is killed before it has drained, and only one process migrates', () => {
+test('compose: every server has time to drain before it is killed, and only one process migrates', () => {
   for (const name of ['gateway', 'platform']) {
     const { environment, stop_grace_period: grace } = compose.services[name]!
     const drain = Number(environment!['DRAIN_NOTICE_MS']) + Number(environment!['DRAIN_MS'])
@@ -84,7 +84,7 @@ test.each(units)('%s: known settings, folders of secrets that are loaded, time t
   expect(stop * 1000).toBeGreaterThan(Number(values['DRAIN_NOTICE_MS'] ?? 0) + Number(values['DRAIN_MS'] ?? 0))
 })
 
-test('systemd finds nothing to say about the units', (context) => {
+test('systemd-analyze reports no problem in the units', (context) => {
   if (spawnSync('systemd-analyze', ['--version']).status !== 0) return context.skip()
   const folder = mkdtempSync(join(tmpdir(), 'mingxi-units-'))
   try {
@@ -135,7 +135,7 @@ test('the proxy has a backend for each role that it leads to, on a machine and i
   for (const [status, code] of bodies) expect(code).toBe(status)
 })
 
-test('compose: the proxy is the only one whose word for a client’s address is believed, and it has that address for itself', () => {
+test('compose: servers trust only the proxy’s fixed address for a client’s address, and no other container can get it', () => {
   const address = (compose.services['proxy']!.networks as Readonly<Record<string, { readonly ipv4_address?: string }>>)['outer']!.ipv4_address!
   expect(isIPv4(address)).toBe(true)
   for (const [name, { environment }] of ours) if (name !== 'migrate') expect([name, environment!['TRUST_PROXY']]).toEqual([name, address])
@@ -144,7 +144,7 @@ test('compose: the proxy is the only one whose word for a client’s address is 
   expect([lies(subnet), lies(others)]).toEqual([true, false])
 })
 
-test('the proxy keeps figures and readiness to itself, and deletes what clients say of their address before it says it itself', () => {
+test('the proxy hides metrics and readiness, and deletes the address headers of clients', () => {
   expect(proxy).toContain('    http-request deny deny_status 404 if { var(txn.path) -m str /metrics /readyz }\n')
   const deleted = [...proxy.matchAll(/^ {4}http-request del-header (\S+)$/gm)].map((line) => line[1])
   expect(deleted).toEqual(['x-forwarded-for', 'forwarded', 'x-real-ip'])

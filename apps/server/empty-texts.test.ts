@@ -15,13 +15,13 @@ const mustBeSent = (name: string, schema: z.ZodType): string[] =>
       )
     : []
 
-test('no call refuses an empty text that its pages leave out', () => {
+test('no endpoint refuses an empty text that its pages leave out', () => {
   const calls = features.flatMap(({ routes = [], consoleRoutes = [] }) => [...routes, ...consoleRoutes].flatMap(({ contract }) => Object.values(contract)))
   expect(calls.length).toBeGreaterThan(300)
   expect(calls.flatMap(({ method, path, input }) => mustBeSent(`${method} ${path}`, input))).toEqual([])
 })
 
-test('no command of operators does', () => {
+test('no operator command refuses an empty text that its pages leave out', () => {
   const commands = [...commandsOf(features).values()]
   expect(commands.length).toBeGreaterThan(60)
   expect([...mustBeSent('every command', z.object(askingFields)), ...commands.flatMap(({ name, input }) => mustBeSent(name, input))]).toEqual([])

@@ -17,11 +17,11 @@ const BY_PRODUCT = ['enableChatGPT', 'enableClaude']
 
 const switchTo = (value: Record<string, boolean>) => transact(db, { kind: 'system', id: 'test' }, (tx) => app.deps.settings.set(tx, featureFlags, value))
 
-test('every action has a call, and no call names an action that nobody can switch', () => {
+test('every action has an endpoint, and no endpoint names an unknown action', () => {
   expect(new Set([...flagged.map((endpoint) => endpoint.flag!), ...BY_PRODUCT])).toEqual(new Set(Object.keys(featureFlags.fallback)))
 })
 
-test('a call whose action is switched off is refused before anything else of it happens, and goes on when it is on again', async () => {
+test('a call whose action is switched off is refused before it has any effect, and works when it is on again', async () => {
   const { token } = await aUser(app.deps)
   const send = ({ method, path, actsWith }: (typeof flagged)[number]) =>
     app.call(method, path, { keyName: 'one', ...(actsWith ? { [actsWith]: 5 } : {}) }, { token, idempotencyKey: `${path} ${Math.random()}` })
@@ -32,7 +32,7 @@ test('a call whose action is switched off is refused before anything else of it 
   for (const endpoint of flagged) expect([endpoint.path, (await send(endpoint)).code]).not.toEqual([endpoint.path, 4031])
 })
 
-test('an action released gradually goes on for users of the group and is refused to everybody else; switched off, it is off for them too', async () => {
+test('an action released gradually works for users of the group and is refused to all others; switched off, it is off for the group too', async () => {
   const [member, other] = [await aUser(app.deps), await aUser(app.deps)]
   const set = (wish: { users?: string[]; gradual?: string[]; off?: Record<string, boolean> }) =>
     transact(db, { kind: 'system', id: 'test' }, async (tx) => {

@@ -53,7 +53,7 @@ test('V6: thirty accounts without a card that works get nothing', async () => {
   }
 })
 
-test.each(Object.keys(CARDS) as (keyof typeof CARDS)[])('V6: what comes with a %s card costs less than the card, however many there are', async (type) => {
+test.each(Object.keys(CARDS) as (keyof typeof CARDS)[])('V6: the free uses of a %s card cost less than the card, at any number of cards', async (type) => {
   const { userId } = await aUser(deps)
   for (let n = 0; n < 3; n++) await aCard(userId, type, 'active')
   const uses = await allowed(userId)

@@ -18,7 +18,7 @@ function aProcess() {
   }
 }
 
-test('ready while writes succeed; not when they have failed for a second, and again with the first that succeeds', () => {
+test('a node is ready while writes succeed, not after a second of failures, and again with the first success', () => {
   const { after, fails, writes, readiness } = aProcess()
   expect(readiness.ready()).toBe(true)
   fails()
@@ -28,7 +28,7 @@ test('ready while writes succeed; not when they have failed for a second, and ag
   expect(readiness.ready()).toBe(true)
 })
 
-test('not ready while model calls are refused, although the row of the probe is written', () => {
+test('a node that refuses model calls is not ready, although its probe row is written', () => {
   const { after, refuses } = aProcess()
   refuses(true)
   expect(after(100)).toBe(true)
@@ -37,7 +37,7 @@ test('not ready while model calls are refused, although the row of the probe is 
   expect(after(0)).toBe(true)
 })
 
-test('not ready once the process leaves', () => {
+test('a process that shuts down is not ready', () => {
   const { readiness } = aProcess()
   readiness.leave()
   expect(readiness.ready()).toBe(false)

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 const start = (env: Readonly<Record<string, string>>, program = 'main.ts') =>
   spawnSync(process.execPath, [join(import.meta.dirname, program)], { encoding: 'utf8', env: { PATH: process.env['PATH'], LOG_LEVEL: 'silent', ...env } })
 
-test('a server that lacks settings names all of them at once, with what to do, and no trace of the program', () => {
+test('a server that lacks settings names all of them at once, with the remedy and no stack trace', () => {
   const { status, stderr } = start({ STAGE: 'production', DATA_DIR: '/nowhere', PORT: 'x', DATABASE_URL_FILE: '/nowhere/app_url', BRAND_NAME: 'Own' })
   expect(status).toBe(1)
   const [head, ...lines] = stderr.trimEnd().split('\n')
@@ -24,13 +24,13 @@ test('a server that lacks settings names all of them at once, with what to do, a
   expect(stderr).not.toMatch(/^\s+at /m)
 })
 
-test('a process is asked only for what its roles use', () => {
+test('a process needs only the settings that its roles use', () => {
   const { stderr } = start({ STAGE: 'production', DATA_DIR: '/nowhere', ROLES: 'gateway' })
   expect(stderr).toMatch(/PUBLIC_URL[\s\S]*SECRET_KEY[\s\S]*OPENAI_API_KEY/)
   expect(stderr).not.toMatch(/SMTP_URL|payment channel/)
 })
 
-test('a command says what it lacks in a line', () => {
+test('a command names an unreachable database or an unreadable setting', () => {
   const verify = (env: Record<string, string>) => start(env, '../../features/wallet/server/verify-command.ts')
   const refused = verify({ DATABASE_URL: 'postgres://a:b@127.0.0.1:1/mingxi' })
   expect([refused.status, refused.stderr.trim().split('\n')]).toEqual([1, [expect.stringContaining('is PostgreSQL started, and DATABASE_URL its address?')]])

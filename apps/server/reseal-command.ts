@@ -16,7 +16,7 @@ await runCommand('reseal', shape, async (deps) => {
   console.log(`key in use: ${names[0]}; others: ${names.slice(1).join(', ') || 'none'}`)
   for (const column of features.flatMap((feature) => feature.sealed ?? [])) {
     const { column: name, renewed, unread } = await resealColumn(deps, column)
-    console.log(`${name}: ${renewed} sealed anew`)
+    console.log(`${name}: ${renewed} resealed`)
     if (!unread.length) continue
     console.error(`${name}: ${unread.length} rows that no key opens, left as they are: ${unread.slice(0, 10).join(', ')}`)
     process.exitCode = 1

@@ -51,7 +51,7 @@ beforeAll(async () => {
 
 const as = (app: typeof before, who = user) => app.callAs(who.token)
 
-test('a value opens under its key, its owner and its purpose only, also one of before versions', () => {
+test('a sealed value opens under its key, owner and purpose only, also one sealed before key versions', () => {
   for (const sealed of [seal(old, 'p', 'o', 'text'), sealedBefore(old, 'p', 'o', 'text')]) {
     expect(unseal([fresh, old], 'p', 'o', sealed)).toBe('text')
     for (const open of [() => unseal([fresh], 'p', 'o', sealed), () => unseal([old], 'q', 'o', sealed), () => unseal([old], 'p', 'x', sealed)])
@@ -66,7 +66,7 @@ test('a value opens under its key, its owner and its purpose only, also one of b
   expect(unseal([fresh, old], 'p', 'o', Buffer.concat([sealMark(fresh), lookalike.subarray(5, 12), cipher.getAuthTag(), body]))).toBe('text')
 })
 
-test('what was made under the old key is good under the new one beside it', async () => {
+test('codes, keys and orders made under the old key work with the new one beside it', async () => {
   // a code that was mailed, and the mail that was still waiting
   expect((await as(before)('POST', '/user/sendSecondaryVerify', { by: 'email' })).code).toBe(200)
   await before.settle()
@@ -123,7 +123,7 @@ const waiting = async () =>
     await db.query<{ n: number }>('select count(*)::int as n from gateway_alert_settings where substring(webhook_secret from 1 for 5) <> $1', [sealMark(fresh)])
   )[0]!.n
 
-test('killed in the middle, run again, and nothing is lost; then the old key is not needed', async () => {
+test('a reseal killed in the middle and run again loses nothing; then the old key is not needed', async () => {
   // each column is one passage, the webhooks are three: killed in the second of theirs, twice
   const place = features.flatMap((feature) => feature.sealed ?? []).findIndex(({ table }) => table === 'gateway_alert_settings') + 1
   for (const left of [HOOKS - 200, HOOKS - 400]) {
@@ -170,7 +170,7 @@ test('a payment password whose key is gone is reset by a code, and costs no trie
   expect((await as(before, other)('POST', '/account/verifyPayPassword', { password: PIN })).data.resultType).toBe(0)
 })
 
-test('what no key opens is told, left as it is, and fails the command', async () => {
+test('a value that no key opens is reported, left as it is, and fails the command', async () => {
   await db.query(`insert into gateway_alert_settings (user_id, webhook_url, webhook_secret) values ('lost', 'https://hooks.example.com/', $1)`, [
     randomBytes(60),
   ])

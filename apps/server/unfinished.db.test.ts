@@ -58,8 +58,8 @@ const rows = (ids: readonly string[]) =>
     [ids],
   )
 
-describe(`${OBJECTS} in each state that is no end, of each service`, () => {
-  test('whose time is up are finished', async () => {
+describe(`${OBJECTS} objects in each open state of each service`, () => {
+  test('are finished once their time is up', async () => {
     const planted: { id: string; state: string; ends: boolean }[] = []
     for (const { name, states, prices } of allSpecs())
       for (const [state, { phase, late, expires }] of [['draft', { phase: 'draft', late: { to: 'lapsed' } }] as const, ...Object.entries(states)] as const)
@@ -80,7 +80,7 @@ describe(`${OBJECTS} in each state that is no end, of each service`, () => {
     expect(after).toHaveLength(planted.length)
   })
 
-  test('which have time left are finished, or looked at again and reported', async () => {
+  test('are finished, or checked again and reported, while they have time left', async () => {
     const planted = new Map<string, string>()
     for (const { name, states, prices } of allSpecs())
       for (const [state, { phase }] of Object.entries(states))

@@ -49,13 +49,13 @@ async function timePasses(): Promise<number> {
   return rows.length
 }
 
-test('every service that is sold has states that are looked at here', () => {
+test('every service on sale has waiting states in this test', () => {
   const names = allSpecs().map(({ name }) => name)
   expect(names.length).toBeGreaterThanOrEqual(10)
   for (const spec of allSpecs()) expect([spec.name, goesOn(spec).length > 0]).toEqual([spec.name, true])
 })
 
-test(`T7: ${PLANTED} of each state of each service: all of them end, or are told that they wait too long`, async () => {
+test(`T7: ${PLANTED} of each state of each service: all of them end, or are reported as waiting too long`, async () => {
   for (const spec of allSpecs()) for (const state of goesOn(spec)) await plant(spec, state)
   // A state that gives up by itself has a limit from its first look on
   for (const spec of allSpecs())

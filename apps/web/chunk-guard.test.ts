@@ -20,7 +20,7 @@ afterEach(() => {
   online = true
 })
 
-test('code that is gone reloads the page once; without a network nothing is thrown away', () => {
+test('a missing chunk reloads the page once, and not at all without a network', () => {
   online = false
   expect(reloadOnce()).toBe(false)
   online = true

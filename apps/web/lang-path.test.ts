@@ -4,7 +4,7 @@ import { langPath, langRewrite, plainPath } from './lang-path.ts'
 const inputOf = (path: string) => langRewrite('en').input({ url: new URL(path, 'https://mingxi.example') }).pathname
 const outputOf = (path: string) => langRewrite('en').output({ url: new URL(path, 'https://mingxi.example') }).pathname
 
-test('/en before any page is understood; only pages with an English address keep it', () => {
+test('the /en prefix works on any page; only pages with an English address keep it', () => {
   for (const [path, plain] of [
     ['/en', '/'],
     ['/en/pricing', '/pricing'],

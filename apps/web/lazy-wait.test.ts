@@ -45,7 +45,7 @@ test('a page that arrives within 300 ms shows no loading state', async () => {
   expect(shown()).toBe('/page')
 })
 
-test('a later one shows it from 300 ms on', async () => {
+test('a page that arrives later shows a loading state from 300 ms on', async () => {
   expect(productsOptions().defaultPendingComponent).toBe(Pending)
   const shown = await visit(1_000)
   await vi.advanceTimersByTimeAsync(299)

@@ -14,7 +14,7 @@ const rows = [
   row('undated', null),
 ]
 
-test('only what came out lately, after the user joined, and is there', () => {
+test('a model is new when it came out lately, after the user joined, and is available', () => {
   expect(newModels(rows, '2026-11-10T08:00:00Z', now).map((one) => one.modelValue)).toEqual(['newest', 'new'])
   expect(newModels(rows, '2025-01-01T00:00:00Z', now).map((one) => one.modelValue)).toEqual(['newest', 'new', 'older than the user'])
   expect(newModels(rows, '2026-11-21T00:00:00Z', now)).toEqual([])

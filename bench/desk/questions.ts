@@ -22,7 +22,7 @@ export function questionsOf(orders: number, second: string | undefined): readonl
     ['customers, by the beginning of a mail', '/operator/customers', (n) => ({ ...page, q: contacts.mail(n).slice(0, 6) })],
     ['customers, by mobile', '/operator/customers', (n) => ({ ...page, q: contacts.mobile(n) })],
     ['customers, by order', '/operator/customers', (n) => ({ ...page, q: contacts.order(n) })],
-    ['customers, nobody', '/operator/customers', (n) => ({ ...page, q: `nobody-${n}@example.com` })],
+    ['customers, no match', '/operator/customers', (n) => ({ ...page, q: `nobody-${n}@example.com` })],
     ['search of everything, by mail', '/operator/find', (n) => ({ q: contacts.mail(n) })],
     ['search of everything, by order', '/operator/find', (n) => ({ q: contacts.order(n) })],
     ['search of everything, nothing', '/operator/find', (n) => ({ q: `nobody-${n}` })],

@@ -64,8 +64,8 @@ try {
     ['calls: of one key, from the middle', 200, (u) => calls(ctx(u), { pageSize: 20, keyId: 'key_bench_1_3', after: `${Date.now() - 90 * 86_400_000}_` })],
     ['calls: rare model', 200, (u) => calls(ctx(u), { pageSize: 20, model: rareModel })],
     ['calls: not completed', 200, (u) => calls(ctx(u), { pageSize: 20, outcome: 'not_completed' })],
-    ['calls: dear ones', 200, (u) => calls(ctx(u), { pageSize: 20, minAmount: '0.03599' })],
-    ['calls: none that dear', 200, (u) => calls(ctx(u), { pageSize: 20, minAmount: '5' })],
+    ['calls: expensive ones', 200, (u) => calls(ctx(u), { pageSize: 20, minAmount: '0.03599' })],
+    ['calls: none that expensive', 200, (u) => calls(ctx(u), { pageSize: 20, minAmount: '5' })],
     ['calls: a status that none has', 200, (u) => calls(ctx(u), { pageSize: 20, status: 418 })],
     ['call: receipt', 200, () => call(ctx(big), { callId: someCall.callId })],
     [

@@ -56,5 +56,5 @@ const REASONS: Readonly<Record<string, string>> = {
   'whole-calls': 'calls come whole, in this API or from this vendor',
   'client-names': 'the client looks at the model’s name and sends no pictures or files to names it does not know',
   'client-auto': 'the client asks models that always think with `auto`, whatever was said',
-  'client-silent': 'the client throws a broken stream’s error where nobody can catch it, at its own vendor’s models too',
+  'client-silent': 'the client throws a broken stream’s error where no caller can catch it, at its own vendor’s models too',
 }

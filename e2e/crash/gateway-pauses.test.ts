@@ -147,7 +147,7 @@ describe.runIf(ALL).each(['seen', 'late'] as const)('long pauses where money is 
   })
 })
 
-describe.runIf(ALL)('a worker that stands still in the middle of a sweep', () => {
+describe.runIf(ALL)('a worker that stalls in the middle of a sweep', () => {
   const rig = withRig({ nodes: 2, silentMs: TOO_LATE })
   test.each(['gateway.before-sweep', 'gateway.sweep-before-commit', 'gateway.after-sweep'])('%s, while the node comes back', async (point) => {
     const on = rig()

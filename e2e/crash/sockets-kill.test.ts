@@ -108,7 +108,7 @@ test('kill -9 in the middle of every kind of session: holds resolve, and what th
   expect(await expectAtRest()).toBe(SESSIONS)
 })
 
-test('twenty sessions at once on money for five: five speak, the others are told so at the door, nobody goes below zero', async () => {
+test('twenty sessions at once on money for five: five speak, the others get a 429, no balance goes below zero', async () => {
   // A session is promised an answer of 4,096 tokens at 20 dollars a million, and a little for what is said.
   const userId = await aFundedUser(db, { userId: newId('user'), purchased: 450_000_000n })
   const { secret } = await aKey(db, userId)

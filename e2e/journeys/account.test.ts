@@ -69,7 +69,7 @@ async function bindMobile(user: User): Promise<string> {
   return mobile
 }
 
-test.each(inTurn(A))('change the e-mail; a stale session is asked who sits there first: $lang at $width', async (look) => {
+test.each(inTurn(A))('change the e-mail; a stale session must prove its user first: $lang at $width', async (look) => {
   const [user, next] = [await register(server), newEmail()]
   const v = await at(look, user, 'security')
   const { page, form, a, s } = v
@@ -373,7 +373,7 @@ test.each(inTurn(B))('profile, invoice details, mails and language are kept; dat
   await last.context.close()
 })
 
-test.each(inTurn(A))('close the account: what stands in the way first, then a typed word and the password: $lang at $width', async (look) => {
+test.each(inTurn(A))('close the account: obstacles are shown first, then a typed word and the password: $lang at $width', async (look) => {
   const user = await register(server)
   const v = await at(look, user, 'data')
   const { page, form, s } = v

@@ -31,7 +31,7 @@ async function holdUp(page: Page, files: string): Promise<() => void> {
   return () => release()
 }
 
-test('a button of the drawn frame, before any code is there', async () => {
+test('a button of the server-drawn frame that is pressed before the code has loaded works', async () => {
   const { page, context } = await aPayer(browser, server)
   const release = await holdUp(page, '**/assets/*.js')
   await page.goto(`${server.baseUrl}/api`, { waitUntil: 'commit' })

@@ -186,7 +186,7 @@ test.each(drawnLook())('requests: a refusal with its reason, back to the list, J
   await context.close()
 })
 
-test('the chart goes by keys, and Enter opens a day’s requests', async () => {
+test('the chart is moved through by arrow keys, and Enter opens a day’s requests', async () => {
   const g = gatewayTexts.zh
   const { token, key } = await somebody()
   await someUse(db, createLog('silent'), key, 9)
@@ -216,7 +216,7 @@ test('the chart goes by keys, and Enter opens a day’s requests', async () => {
   await context.close()
 })
 
-test('a link that promises the balance leads to the balance, whatever tab was last; a bare visit to it', async () => {
+test('a link to the balance opens the balance, whatever tab was last; a bare visit opens the last tab', async () => {
   const { token } = await somebody()
   const { page, context } = await visit(token, { width: 1440, lang: 'zh', theme: 'light' }, 'tab=pricing')
   await page.getByRole('heading', { name: gatewayTexts.zh['tab_pricing'] }).waitFor()

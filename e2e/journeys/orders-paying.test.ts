@@ -169,7 +169,7 @@ test('two tabs on one order: paid once, both know', async () => {
   await payer.context.close()
 })
 
-test('a code that runs out is made anew with one press', async () => {
+test('a code that expired is renewed with one press', async () => {
   const payer = await aPayer(browser, server)
   const { page, context } = payer
   failedShot(payer, 'pay-expired')
@@ -191,7 +191,7 @@ test('a code that runs out is made anew with one press', async () => {
   await context.close()
 })
 
-test('another amount, a second payment, a channel that is down: each is said, none is lost', async () => {
+test('another amount, a second payment, a channel that is down: each is shown, none is lost', async () => {
   const payer = await aPayer(browser, server)
   const { page, context } = payer
   failedShot(payer, 'pay-wrong')
@@ -215,7 +215,7 @@ test('another amount, a second payment, a channel that is down: each is said, no
   await context.close()
 })
 
-test('maintenance: said, and nothing can be started', async () => {
+test('maintenance is announced, and no payment can be started', async () => {
   const payer = await aPayer(browser, server)
   failedShot(payer, 'pay-maintenance')
   const message = { zh: '合作银行升级，12:00 恢复', en: 'The partner bank is being upgraded until 12:00' }

@@ -73,7 +73,7 @@ test.each(drawnLook())('$width $lang $theme: an order from the list to its recei
   await context.close()
 })
 
-test('an order of somebody else, or of nobody, is not there', async () => {
+test('an order of another customer, or one that does not exist, is not found', async () => {
   const owner = await aPayer(browser, server)
   const other = await aPayer(browser, server)
   const orderNo = await aPaidOrder(server, owner, '10')

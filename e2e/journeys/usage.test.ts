@@ -86,7 +86,7 @@ test.each(LOOKS)('sums, hours, keys and single calls: $width $lang $theme', asyn
 /** All that was ever called. */
 const [FROM, TO] = [300, -1].map((days) => shanghaiDay(new Date(Date.now() - days * 86_400_000)))
 
-test('filters leave what fits, a page goes on by itself, a receipt opens, and the address keeps it all', async () => {
+test('filters narrow the list, more rows load by themselves, a receipt opens, and the address keeps it all', async () => {
   const g = gatewayTexts.zh
   const { page, context, problems } = await open({ width: 1440, lang: 'zh', theme: 'light' }, `&view=calls&range=own&from=${FROM}&to=${TO}&state=client_gone`)
   const failed = (

@@ -121,7 +121,7 @@ test.each(drawnLook())('$width $lang $theme: the page of a withdrawal that arriv
   await context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: who owes reads how much, and tops up from there', async (look) => {
+test.each(drawnLook())('$width $lang $theme: a customer in debt reads how much, and tops up from there', async (look) => {
   const t = withdrawTexts[look.lang]
   const payer = await aPayer(browser, server, look)
   const { page, context, problems } = payer

@@ -18,7 +18,7 @@ const platform = await openPlatform({
 })
 afterAll(() => platform.stop())
 
-test('what must be refused is refused, and nobody has more than was paid for', async () => {
+test('every forbidden act is refused, and no account has more than was paid for', async () => {
   const strategies = PLATFORM_STRATEGIES.filter(({ name }) => QUICK.includes(name))
   const verdict = await attackPlatform(platform, strategies, { sideBySide: 4 })
   console.log(platformReport(verdict).join('\n'))

@@ -17,7 +17,7 @@ afterAll(async () => {
   closeAsking()
 })
 
-test('V1: nobody takes more than was paid, whatever is tried', async () => {
+test('V1: no strategy takes more than was paid', async () => {
   const verdict = await attack(stage, { strategies: STRATEGIES, seconds: 3, sideBySide: 12 })
   console.log(report(verdict).join('\n'))
   const holes = verdict.results.filter(isHole).map((one) => `${one.name}: loss ${dollars(one.loss)}, debt ${dollars(one.debt)}`)

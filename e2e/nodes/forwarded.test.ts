@@ -29,7 +29,7 @@ afterAll(async () => {
   node.close()
 })
 
-test('a client’s own word for its address reaches no server, however it is written', async (context) => {
+test('a client’s own address headers reach no server, however they are written', async (context) => {
   if (!proxy) return context.skip()
   const claims: (Record<string, string> | [string, string][])[] = [
     { 'x-forwarded-for': '198.51.100.7' },

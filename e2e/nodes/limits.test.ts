@@ -191,7 +191,7 @@ describe.for(STORES)('counted in %s', ([, limits]) => {
     }
   })
 
-  test.skipIf(skipped)('by the vendor’s own book never more at once, and everybody who asks again is served', async () => {
+  test.skipIf(skipped)('the vendor’s own book never has more at once, and every retry is served in the end', async () => {
     const count = Math.ceil(PARALLEL / 6)
     const payer = await limited({ calls_at_once: count })
     const untilServed = async (n: number): Promise<string> => {
@@ -239,7 +239,7 @@ test.each([
   expect((await usedBy(payer)).amount).toBeLessThanOrEqual(budget)
 })
 
-test('after all of it: who was refused was not served, who was served has one row at the vendor’s figure', async () => {
+test('after all of it: a refused call was not served, a served one has one row at the vendor’s figure', async () => {
   await Promise.all(stage.nodes.map((node) => node.kill('SIGTERM')))
   const books = await settledBooks(stage)
   expect(refused.length).toBeGreaterThan(PARALLEL)

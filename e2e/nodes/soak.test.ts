@@ -101,7 +101,7 @@ test.skipIf(!SECONDS)('memory and open handles do not grow, and the books agree'
   const charged = new Set(rows.filter((row) => row.amount > 0n).map((row) => row.call_id))
   /** Billed by the vendor but charged to no customer: only calls that ended at the vendor's side before any output, each with its row. */
   const borne = [...books.vendor.keys()].filter((id) => !charged.has(id)).map((id) => ({ id, billed: books.vendor.get(id), row: books.rows.get(id) }))
-  console.log(`${borne.length} answers that ended without output are borne by the house`)
+  console.log(`${borne.length} answers that ended without output are at our cost`)
   expect(borne.filter(({ row }) => row === undefined || !FAILED.has(row.outcome))).toEqual([])
   expect(await walletAtRest(stage.db)).toEqual(AT_REST)
   expect((await verifyLedger(stage.db)).problems).toEqual([])

@@ -151,7 +151,7 @@ test('restarted in turn behind a balancer: no request fails, JSON or stream', as
   expect(seen.filter((one) => books.vendor.get(one.callId) !== books.rows.get(one.callId)?.amount)).toEqual([])
 })
 
-test('statements that name no account are those known to (docs/scale.md): tables can be spread by account where the others go', async () => {
+test('statements that name no account are those listed in docs/scale.md, so that the other tables can be sharded by account', async () => {
   const found = await unkeyed(stage.db)
   console.log((await dearest(stage.db)).join('\n'))
   expect(found.filter((one) => !isKnown(one))).toEqual([])
@@ -182,7 +182,7 @@ test('killed every second, PostgreSQL twice, under load: the books equal the ven
   console.log(
     `${kills.nodes} nodes and ${kills.postgres} databases killed; ${seen.length} requests: ${served.length} answered, ${seen.filter((one) => one.end === 'left').length} left, ` +
       `${seen.filter((one) => one.end === 'broken').length} broken, ${seen.filter((one) => one.status >= 400).length} refused (${tallyOf(refused)}); ` +
-      `${exact.length} rows at the vendor's figure, ${estimated.length} estimated, ${borne.length} calls borne by the house; served again ${kills.backMs.join(' and ')} ms after the database`,
+      `${exact.length} rows at the vendor's figure, ${estimated.length} estimated, ${borne.length} calls at our cost; served again ${kills.backMs.join(' and ')} ms after the database`,
   )
   // Every call with a response head has one row, and its charge equals the vendor's bill.
   expect(served.filter((one) => !books.rows.has(one.callId))).toEqual([])

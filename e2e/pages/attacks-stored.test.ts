@@ -162,7 +162,7 @@ test('the reason of a refund: kept with the order but for signs that break or tu
   }
 })
 
-test('who a withdrawal goes to: nothing of it is taken, nothing is kept', async () => {
+test('the payee of a withdrawal: all of it is refused, nothing is kept', async () => {
   const good = { alipayIdentity: 'name@sandbox.example', alipayRealName: '王小明', identityNumber: '11010519491231002X' }
   for (const payload of XSS)
     for (const field of Object.keys(good))

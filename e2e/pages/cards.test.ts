@@ -164,7 +164,7 @@ describe.each(drawnLook())('my card: $width $lang $theme', (look) => {
     await context.close()
   })
 
-  test('every state says what is so and what can be done, without a fault of access', async () => {
+  test('every state shows its meaning and the next step, without an accessibility fault', async () => {
     const states = [
       ['none', [], t.noneTitle],
       ['failed', [notMade], t.open_reason_name],

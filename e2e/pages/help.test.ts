@@ -105,7 +105,7 @@ test('longer texts fit, too', async () => {
 })
 
 describe('search by keyboard alone', () => {
-  test('"/" comes to it, arrows choose, Enter opens, Esc clears and leaves', async () => {
+  test('"/" focuses it, arrows choose, Enter opens, Esc clears and leaves', async () => {
     const { context, page, problems } = await openContext(browser, wide)
     await page.goto(at(wide, '/help/faq'))
     await quiet(page)
@@ -138,7 +138,7 @@ describe('search by keyboard alone', () => {
     await context.close()
   })
 
-  test('"/" is a letter where somebody writes', async () => {
+  test('"/" is a letter inside a text field', async () => {
     const { context, page } = await openContext(browser, wide)
     await page.goto(at(wide, '/help'))
     await quiet(page)
@@ -149,7 +149,7 @@ describe('search by keyboard alone', () => {
     await context.close()
   })
 
-  test('?q= opens with its hits, and nothing of the index is loaded before somebody searches', async () => {
+  test('?q= opens with its hits, and nothing of the index is loaded before a search', async () => {
     const { context, page } = await openContext(browser, wide)
     const loaded: string[] = []
     page.on('request', (request) => loaded.push(request.url()))

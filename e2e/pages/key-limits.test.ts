@@ -58,7 +58,7 @@ async function seen(page: Page, look: Look, name: string, full = false) {
 describe.each(LOOKS)('limits of a key: $width $lang $theme', (look) => {
   const g = gatewayTexts[look.lang]
 
-  test('a row shows them, a refusal’s link opens them, what is wrong is said, what is saved is shown', async () => {
+  test('a row shows them, a refusal’s link opens them, a wrong value is reported, a saved one is shown', async () => {
     const { visitor, keyId } = await somebody()
     const { context, page, problems } = await openContext(browser, look)
     page.setDefaultTimeout(100_000)

@@ -67,7 +67,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     expect([name, await overflow(page)]).toEqual([name, 0])
   }
 
-  test('what a visitor sees', async () => {
+  test('pages of a visitor', async () => {
     const { context, page, problems } = await open()
     const everywhere = [
       ['landing', '/', true],
@@ -107,7 +107,7 @@ describe.each(LOOKS)('$width $lang $theme', (look) => {
     await context.close()
   })
 
-  test('what a signed-in user sees', async () => {
+  test('pages of a signed-in user', async () => {
     const { context, page, problems } = await open()
     await page.goto(`${server.baseUrl}/login`)
     await choose({ form: page.locator('main'), a }, 'email', 'password')

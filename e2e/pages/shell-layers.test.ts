@@ -114,7 +114,7 @@ test('inside a foreign frame only the way to the top level is offered', async ()
   await context.close()
 })
 
-test('an old browser is told, and the bar can be closed', async () => {
+test('an old browser gets a warning bar, which can be closed', async () => {
   const { page, context } = await open('/', WIDE, false, (page) => page.addInitScript('delete window.CSSLayerBlockRule'))
   const bar = page.locator('#old-browser')
   await bar.waitFor()
@@ -198,7 +198,7 @@ test('maintenance: a strip on every page, what it closes, and until when', async
   }
 })
 
-test('what the operator switched off opens a warning instead; without the file everything is on', async () => {
+test('an action that the operator switched off opens a warning instead; without the file everything is on', async () => {
   const w = webTexts.zh
   const off = 'features:\n  recharge: false\n  createKey: false # closed\n'
   const { page, context } = await open('/api', WIDE, true, (page) =>
@@ -352,7 +352,7 @@ test('complaint: sign in first; then support or a report, checked, sent once and
   await context.close()
 })
 
-test('new models are told once, to those who were here before them', async () => {
+test('new models are announced once, to users who joined before them', async () => {
   const info = (await callPlatform(server, 'GET', '/user/info', {}, { accesstoken: token })).data
   const prices = (await callPlatform(server, 'GET', '/user/model_price')).data
   const today = new Date().toISOString().slice(0, 10)

@@ -233,7 +233,7 @@ const COVERED = `(() => {
   return hit && (one.contains(hit) || hit.contains(one)) ? '' : one.outerHTML.slice(0, 120)
 })()`
 
-test('what has focus is never hidden below the header or the tabs', async () => {
+test('a focused element is never hidden below the header or the tabs', async () => {
   for (const [look, path] of [
     [WIDE, '/'],
     [PHONE, '/api'],

@@ -72,7 +72,7 @@ test('without any script: heading, title, description, both addresses, picture a
   expect(english.replace(/<script[\s\S]*?<\/script>/g, '')).not.toMatch(/[\u4e00-\u9fff]{4,}/)
 })
 
-test('a public page loads neither the console nor what checks forms, and starts no Intl', async () => {
+test('a public page loads neither the console nor the form checks, and starts no Intl', async () => {
   for (const path of [...PAGES, '/help/quick-start', '/protocol']) {
     const { text } = await read(path)
     const files = [...new Set(text.match(/assets\/[\w-]+\.js/g))]
@@ -154,7 +154,7 @@ test('the console has its frame in the document, and its balance within six seco
   expect(2 * SLOW.roundTrip + (page + code) / SLOW.bytesPerSecond).toBeLessThan(6)
 })
 
-test('addresses lead where they should', async () => {
+test('addresses redirect by slash, language and invitation', async () => {
   const leads = async (path: string, headers?: Record<string, string>) => {
     const { status, headers: sent } = await read(path, headers)
     return status === 302 ? sent.get('location') : status
@@ -182,7 +182,7 @@ test('a new price is on the page within seconds, without a restart', async () =>
   expect((await read('/')).text).toContain('$12.3456')
 })
 
-test('the page is taken over as it was drawn, with few requests and none elsewhere', async () => {
+test('hydration leaves the page as it was drawn, with few requests and none to other hosts', async () => {
   const { page, context, problems } = await openContext(browser, { width: 414, lang: 'zh', theme: 'dark' })
   for (const path of PAGES) {
     const asked: string[] = []
@@ -233,7 +233,7 @@ test('a button that is pressed before the code has come does what it says once i
   await context.close()
 })
 
-test('whoever follows an English link without ever having chosen stays in English', async () => {
+test('a visitor who follows an English link without ever having chosen stays in English', async () => {
   const context = await browser.newContext({ locale: 'en-US' })
   const page = await context.newPage()
   await page.goto(`${server.baseUrl}/en`)
@@ -243,7 +243,7 @@ test('whoever follows an English link without ever having chosen stays in Englis
   await context.close()
 })
 
-test('an invitation is kept for the registration and said', async () => {
+test('an invitation is kept for the registration and shown', async () => {
   const { page, context } = await openContext(browser, { width: 414, lang: 'zh', theme: 'light' })
   await page.goto(`${server.baseUrl}/invite/WELCOME7`)
   await page.waitForURL('**/?code=WELCOME7')

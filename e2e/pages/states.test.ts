@@ -147,7 +147,7 @@ test('without a network the form keeps what was typed and says so; a second subm
   expect(sent).toBe(1)
 })
 
-test('what stands above a page pushes nothing down but the first time', async () => {
+test('strips above a page shift it only the first time', async () => {
   const now = { isMaintain: true, rechargePause: null, startTime: '', endTime: '', message: '支付渠道升级', closed: ['recharge'] }
   const said = {
     id: 'ann_1',

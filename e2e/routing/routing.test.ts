@@ -45,7 +45,7 @@ test('sessions share upstreams by weight', async () => {
   expect(Math.abs(a! - 50)).toBeLessThanOrEqual(25)
 })
 
-test('prompt caches live: what sticks is read from the cache, what does not is paid again', async () => {
+test('prompt caches stay warm: sticky sessions read from the cache, others pay again', async () => {
   await lab.serve('gpt-4.1', { 'twin-a': {}, 'twin-b': {}, 'twin-c': {} })
   const share = async (keyOf: (talk: number, turn: number) => string): Promise<number> => {
     let cached = 0
@@ -104,7 +104,7 @@ describe('an upstream that fails', () => {
     expect(lab.twins.map((twin) => twin.seen)).toEqual([1, 0, 0])
   })
 
-  test('all of them: the client sees one error, and nobody is asked twice', async () => {
+  test('when all of them fail, the client sees one error, and no upstream is called twice', async () => {
     await lab.serve('gpt-5-nano', { 'twin-a': {}, 'twin-b': {}, 'twin-c': {} })
     const already = (await usageOf('gpt-5-nano')).length
     for (const twin of lab.twins) twin.ill = storm(503)
@@ -116,7 +116,7 @@ describe('an upstream that fails', () => {
 })
 
 describe('limits of an upstream', () => {
-  test('what one cannot take goes to the next, and never more at once than it takes', async () => {
+  test('calls beyond the limit go to the next, and an upstream never has more at once than it takes', async () => {
     await lab.change('twin-a', { concurrent: 3 })
     await lab.serve('gpt-4o-mini', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
     const answers = await many(60, 12, (i) => lab.ask('gpt-4o-mini', `Say ${i} [[sandbox:first=10]]`))
@@ -166,7 +166,7 @@ const WHOLE = JSON.stringify({
   usage: { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 },
 })
 
-test('a drain: what runs comes to its end, nothing new is asked', async () => {
+test('a drained upstream finishes its running calls and gets no new ones', async () => {
   await lab.serve('gpt-5', { 'twin-a': { priority: 0 }, 'twin-b': { priority: 1 } })
   const [a, b] = lab.twins
   const chunk = (rest: string): string => `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m",${rest}}\n\n`

@@ -31,7 +31,7 @@ const compare = (...more: string[]) =>
     )
   })
 
-test('M7: our rows, the ledger and the vendors’ books agree after calls of every kind; a row that is missing is told', async () => {
+test('M7: our rows, the ledger and the vendors’ books agree after calls of every kind; a missing row is reported', async () => {
   const user = [{ role: 'user', content: 'What is a ledger?' }]
   await Promise.all(
     [true, false].flatMap((stream) => [

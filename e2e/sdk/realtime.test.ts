@@ -122,7 +122,7 @@ test.each([
   expect(it.purse.balance).toBe(10n ** 12n)
 })
 
-test('no money: refused before the handshake; running out in mid-session: no longer than there is money for, told why, closed, never below zero', async () => {
+test('no money: refused before the handshake; a session that runs out is closed with the reason, never below zero', async () => {
   it = await openSocketLab(1n)
   await expect(rawClient(it.lab.port, PATH)).rejects.toThrow(/429 .*credit_balance_exhausted/)
   // One slice of output (4,096 tokens at 60 dollars a million) and a little: a second one cannot be had.
@@ -138,7 +138,7 @@ test('no money: refused before the handshake; running out in mid-session: no lon
   expectBooksEqual(260_000_000n)
 })
 
-test('answers asked for in one breath: none is asked of the vendor before there is money for it', async () => {
+test('answers requested in one breath: none is requested from the vendor before there is money for it', async () => {
   // Two of the longest, 32,000 tokens at 60 dollars a million.
   const start = 4_000_000_000n
   it = await openSocketLab(start)
@@ -152,7 +152,7 @@ test('answers asked for in one breath: none is asked of the vendor before there 
   expectBooksEqual(start)
 })
 
-test('with too little for the longest answer the vendor is limited, and nothing takes that back', async () => {
+test('with too little for the longest answer the vendor’s output is capped, and no event lifts the cap', async () => {
   it = await openSocketLab(600_000_000n)
   const client = await rawClient(it.lab.port, PATH)
   expect((await client.heard('session.updated'))['session'].max_output_tokens).toBe(4_096)
@@ -169,7 +169,7 @@ test('with too little for the longest answer the vendor is limited, and nothing 
 })
 
 test.each(['{"type":"input_audio_buffer.clear","type":"response.create"}', '{"type":"response\\u002ecreate"}'])(
-  'an event that parsers read in different ways goes nowhere: %s',
+  'an event that parsers read in different ways is refused: %s',
   async (frame) => {
     it = await openSocketLab()
     const client = await rawClient(it.lab.port, PATH)
@@ -200,7 +200,7 @@ test('nothing of a response leaves before its promise is written, nor its end be
   await client.heard('response.done')
 })
 
-test('a promise that cannot be written: the client sees nothing of the response, is told, and keeps its money', async () => {
+test('a promise that cannot be written: the client sees nothing of the response, is closed with 1011, and keeps its money', async () => {
   it = await openSocketLab()
   const { journal } = it.lab.deps
   Object.assign(journal, {
@@ -218,7 +218,7 @@ test('a promise that cannot be written: the client sees nothing of the response,
   await until(() => it.purse.balance === 10n ** 12n)
 })
 
-test('a key with counted limits: one place for each response, given back with what it came to; none left is told at the door', async () => {
+test('a key with counted limits: one place for each response, given back with its tokens; with none left, a 429', async () => {
   it = await openSocketLab()
   const asked: string[] = []
   const ended: number[] = []
@@ -260,7 +260,7 @@ test('a client that leaves in mid-response: the vendor is stopped, and its own f
   expectBooksEqual(start)
 })
 
-test('the vendor breaks off: what was heard is billed as an estimate, and the client is told', async () => {
+test('the vendor breaks off: the output so far is billed as an estimate, and the client is closed with 1011', async () => {
   it = await openSocketLab()
   const client = await rawClient(it.lab.port, PATH)
   client.say(user('[[sandbox:tokens=60,fault=cut,event=4]]'))

@@ -91,7 +91,7 @@ describe.each([models.claude, models.gemini, models.gemini3])('openai SDK, chat:
     expect(second.choices[0]!.message.content).toContain('rain')
   })
 
-  test('what cannot be said is refused by its name; errors come in the caller’s shape', async () => {
+  test('a field that cannot be translated is refused by its name; errors come in the caller’s shape', async () => {
     expect(await rejected(chat().create({ model, messages: [user('Hi')], logit_bias: { 1: 5 } }))).toMatchObject({ status: 400, param: 'logit_bias' })
     const several = chat().create({ model, messages: [user('Hi')], n: 2 })
     if (model === models.claude) expect(await rejected(several)).toMatchObject({ status: 400, param: 'n' })
@@ -197,7 +197,7 @@ test('every list shows every model that can be reached', async () => {
   for (const found of ids) expect(found).toEqual(expect.arrayContaining([models.chat, models.claude, models.gemini]))
 })
 
-describe('what a translated call costs is what the upstream’s book says', () => {
+describe('a translated call costs what the upstream’s book says', () => {
   let gateway: GatewayUnderTest
   let box: RunningSandbox
   beforeAll(async () => {

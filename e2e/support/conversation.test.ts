@@ -91,7 +91,7 @@ async function mailedLink(to: string): Promise<string> {
   }, `a mail for ${to}`)
 }
 
-test('an answer appears by itself in two tabs, counts where nobody looks, and is read once for both', async () => {
+test('an answer appears by itself in two tabs, counts as unread while the panel is closed, and is read once for both', async () => {
   const user = await stage.person()
   const { context, page, problems } = await visit(browser, DESKTOP, user.token)
   await openPanel(page, '/api')
@@ -184,7 +184,7 @@ test('a reply that gets lost makes no second message, and a second press while s
   await context.close()
 })
 
-test('words are words: no payload runs in the thread, the list, the launcher, the mails or the operator’s page', async () => {
+test('no payload runs in the thread, the list, the launcher, the mails or the operator’s page', async () => {
   const user = await stage.person()
   await stage.db.query(
     `insert into settings (key, value, updated_by) values ('support.messagesPerMinute', '100000', 'test') on conflict (key) do update set value = excluded.value`,

@@ -212,7 +212,7 @@ test('a script that does nothing: after the time of the setting the check times 
   await context.close()
 })
 
-test('a user whose identity was not signed is not booted as anybody', async () => {
+test('a user without a signed identity is not booted', async () => {
   await choose('intercom')
   const user = await stage.person()
   const { context, page, problems } = await visit(browser, DESKTOP, user.token)

@@ -32,13 +32,13 @@ export const factorsContract = defineContract({ ...commonErrors, ...accountError
     errors: [],
   },
   startAuthenticator: {
-    ...{ ...post, path: '/user/authenticator/start', summary: 'A secret for an authenticator; it holds once a code has proved it' },
+    ...{ ...post, path: '/user/authenticator/start', summary: 'A secret for an authenticator; active once a code confirms it' },
     input: nothing,
     reply: z.object({ secret: z.string(), uri: z.string() }),
     errors: ['STEP_UP_REQUIRED', 'FACTOR_EXISTS'],
   },
   confirmAuthenticator: {
-    ...{ ...post, path: '/user/authenticator/confirm', summary: 'The first code; recovery codes are shown once' },
+    ...{ ...post, path: '/user/authenticator/confirm', summary: 'Confirms the authenticator by a code; recovery codes are shown once' },
     input: z.object({ code: z.string().regex(/^\d{6}$/) }),
     reply: codes,
     errors: ['STEP_UP_REQUIRED', 'CODE_WRONG', 'TOO_MANY'],
@@ -56,7 +56,7 @@ export const factorsContract = defineContract({ ...commonErrors, ...accountError
     errors: ['STEP_UP_REQUIRED', 'NOT_FOUND'],
   },
   passkeyOptions: {
-    ...{ ...post, path: '/user/passkey/options', summary: 'What a new passkey is made from' },
+    ...{ ...post, path: '/user/passkey/options', summary: 'Options for creating a passkey' },
     input: nothing,
     reply: options,
     errors: ['STEP_UP_REQUIRED'],
@@ -74,7 +74,7 @@ export const factorsContract = defineContract({ ...commonErrors, ...accountError
     errors: ['STEP_UP_REQUIRED', 'NOT_FOUND'],
   },
   stepUpChallenge: {
-    ...{ ...post, path: '/user/secondaryVerify/passkey', summary: 'What a passkey must sign for a step-up' },
+    ...{ ...post, path: '/user/secondaryVerify/passkey', summary: 'Challenge that a passkey signs for a step-up' },
     input: nothing,
     reply: options,
     errors: ['NOT_FOUND', 'TOO_MANY'],

@@ -62,7 +62,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     method: 'GET',
     path: '/common/signInOptions',
     access: 'public',
-    summary: 'Which ways to sign in are on',
+    summary: 'Sign-in methods that are switched on',
     input: nothing,
     reply: z.object({
       /** Regions whose mobiles can receive codes; empty if mobile sign-in is off. */
@@ -188,7 +188,7 @@ export const accountContract = defineContract({ ...commonErrors, ...accountError
     method: 'POST',
     path: '/user/logout',
     access: 'user',
-    summary: 'Ends the session that asks',
+    summary: 'Ends the current session',
     input: nothing,
     reply: nothing,
     errors: [],

@@ -38,7 +38,7 @@ test.each([
   ['86', '😀13800138000'],
   ['86', '١٣٨٠٠١٣٨٠٠٠'],
   ['86', '13800138000; drop table'],
-] as const)('under %s, %j is not', (region, number) => {
+] as const)('under %s, %j is not a mobile', (region, number) => {
   expect(parsePhone({ region, number })).toBeUndefined()
 })
 
@@ -87,11 +87,11 @@ test.each([
   ['138001380001234', '86', { region: '86', number: '13800138000' }],
   ['85', '86', { region: '86', number: '85' }],
   ['电话13800138000', '86', { region: '86', number: '13800138000' }],
-] as const)('typing %j under %s', (text, region, typed) => {
+] as const)('typing %j under %s keeps the digits of a number', (text, region, typed) => {
   expect(typePhone(text, region)).toEqual(typed)
 })
 
-test('shown in groups and masked', () => {
+test('a number is shown in groups, or masked', () => {
   expect([groupPhone('+8613800138000'), groupPhone('85298765432')]).toEqual(['138 0013 8000', '+852 9876 5432'])
   expect([maskPhone('+8613800138000'), maskPhone('+85366123456'), maskPhone('nonsense')]).toEqual(['138****8000', '+853 66****56', '****'])
   expect([regionOf('+8613800138000'), regionOf('+85366123456'), regionOf('')]).toEqual(['86', '853', undefined])

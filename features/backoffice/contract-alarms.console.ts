@@ -32,13 +32,13 @@ export const alarmsContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: [],
   },
   alarm: {
-    ...{ ...read, path: '/operator/alarm', summary: 'One alarm, and who was told of it' },
+    ...{ ...read, path: '/operator/alarm', summary: 'One alarm with its deliveries' },
     input: z.object({ id }),
     reply: z.object({ alarm: alarmRow, deliveries: z.array(delivery) }),
     errors: ['NOT_FOUND'],
   },
   alarmWays: {
-    ...{ ...read, path: '/operator/alarm/ways', summary: 'Who is told of which alarms, how, and how it went last' },
+    ...{ ...read, path: '/operator/alarm/ways', summary: 'Which operator receives which alarms, by which way, and the last result' },
     input: z.object({}),
     reply: z.object({
       /** Minutes after which a serious alarm is also delivered in quiet hours. */

@@ -46,7 +46,7 @@ export const auditContract = defineContract({ ...commonErrors, ...backofficeErro
     errors: [],
   },
   verifyAudit: {
-    ...{ ...get, ...own, path: '/operator/audit/verify', summary: 'Recomputes the chain and names what was tampered with', permission: 'audit.read' },
+    ...{ ...get, ...own, path: '/operator/audit/verify', summary: 'Recomputes the chain and names tampered rows', permission: 'audit.read' },
     input: z.object({
       head: z
         .string()

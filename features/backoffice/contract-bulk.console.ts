@@ -59,7 +59,7 @@ export const bulkContract = defineContract({ ...commonErrors, ...backofficeError
     errors: [],
   },
   compensationQuery: {
-    ...{ ...read, path: '/operator/compensation/query', summary: 'Whom a campaign would give what, and what it would write to them' },
+    ...{ ...read, path: '/operator/compensation/query', summary: 'Previews a campaign: its customers, amounts and mail' },
     permission: 'customers.grant',
     input: compensationTerms.extend({ title: z.string().trim().max(80).default(''), days: z.coerce.number().int().min(1).max(730).default(90) }),
     reply: z.object({

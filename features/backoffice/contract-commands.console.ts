@@ -39,7 +39,7 @@ const deciding = ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMM
 /** Endpoints shared by all commands; each command's own two endpoints are generated from its definition (`generated-routes.ts`). */
 export const commandsContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   catalogue: {
-    ...{ ...read, path: '/operator/commands', summary: 'What can be asked for, and whether the caller may' },
+    ...{ ...read, path: '/operator/commands', summary: 'Commands, and whether the caller may request them' },
     input: z.object({}),
     reply: z.object({
       commands: z.array(
@@ -52,7 +52,7 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
     errors: [],
   },
   rules: {
-    ...{ ...read, path: '/operator/rules', summary: 'What needs whom' },
+    ...{ ...read, path: '/operator/rules', summary: 'The approval rules in force' },
     input: z.object({}),
     reply: z.object({ version: z.number(), rules: ruleTable }),
     errors: [],
@@ -82,31 +82,31 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
     errors: [],
   },
   approve: {
-    ...{ ...decide, path: '/operator/command/approve', summary: 'Says yes to what another one asked for' },
+    ...{ ...decide, path: '/operator/command/approve', summary: 'Approves a command that another operator requested' },
     input: z.object({ no, reason: z.string().max(2000).default('') }),
     reply: commandView,
     errors: deciding,
   },
   refuse: {
-    ...{ ...decide, path: '/operator/command/refuse', summary: 'Says no' },
+    ...{ ...decide, path: '/operator/command/refuse', summary: 'Refuses a command' },
     input: z.object({ no, reason: z.string().trim().min(1).max(2000) }),
     reply: commandView,
     errors: deciding,
   },
   question: {
-    ...{ ...decide, path: '/operator/command/question', summary: 'Asks whoever asked for it, instead of deciding; it waits on' },
+    ...{ ...decide, path: '/operator/command/question', summary: 'Asks the requester a question instead of deciding; the command keeps waiting' },
     input: z.object({ no, text: z.string().trim().min(1).max(1000) }),
     reply: commandView,
     errors: ['OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMMAND_OWN'],
   },
   answer: {
-    ...{ ...decide, path: '/operator/command/answer', summary: 'Answers a question about what one asked for' },
+    ...{ ...decide, path: '/operator/command/answer', summary: 'Answers a question about a command that the caller requested' },
     input: z.object({ no, questionId: z.string().regex(/^\d{1,18}$/), text: z.string().trim().min(1).max(1000) }),
     reply: commandView,
     errors: ['OPERATOR_TOKEN', 'COMMAND_DECIDED', 'COMMAND_ANSWERED'],
   },
   withdraw: {
-    ...{ ...decide, path: '/operator/command/withdraw', summary: 'Takes back what one asked for' },
+    ...{ ...decide, path: '/operator/command/withdraw', summary: 'Withdraws a command that the caller requested' },
     input: z.object({ no }),
     reply: commandView,
     errors: ['COMMAND_DECIDED'],
@@ -118,7 +118,7 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
     errors: ['COMMAND_NO_UNDO', 'COMMAND_WAITS', 'COMMAND_FORBIDDEN', 'OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
   },
   review: {
-    ...{ ...decide, path: '/operator/command/review', summary: 'Another owner has looked at broken glass', permission: 'operators.manage' },
+    ...{ ...decide, path: '/operator/command/review', summary: 'Marks a break-glass command as reviewed by another owner', permission: 'operators.manage' },
     input: z.object({ no }),
     reply: nothing,
     errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
@@ -141,7 +141,7 @@ export const commandsContract = defineContract({ ...commonErrors, ...backofficeE
       access: 'operator',
       permission: 'operators.manage',
       path: '/operator/invite/renew',
-      summary: 'The invitation of an invited operator, shown once; the one of before is worth nothing',
+      summary: 'A new invitation for an invited operator, shown once; the previous one is void',
     },
     input: z.object({ operatorId: z.string().min(1).max(80) }),
     reply: z.object({ invite: z.string() }),

@@ -22,13 +22,13 @@ export const TIMELINE_KINDS = ['money', 'account', 'operator'] as const
 /** The whole of a customer, contacts masked. */
 export const customersContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   customers: {
-    ...{ ...read, path: '/operator/customers', summary: 'Customers, newest first, or by what one has of them' },
+    ...{ ...read, path: '/operator/customers', summary: 'Customers, newest first, or by id or contact' },
     input: z.object({ ...listInput, q: z.string().trim().max(254).optional(), status: z.enum(['active', 'frozen', 'deleted']).optional() }),
     reply: listOf(customerRow),
     errors: ['BAD_INPUT'],
   },
   customer: {
-    ...{ ...read, path: '/operator/customer', summary: 'Who it is, what they have and from where, and what is unusual' },
+    ...{ ...read, path: '/operator/customer', summary: 'One customer: profile, balance and its sources, and risk signs' },
     input: z.object({ userId }),
     reply: z.object({
       ...{ userId: z.string(), name: z.string(), status: z.string(), createdAt: time, lastSeenAt: time.nullable(), lang: maybe },
@@ -49,7 +49,7 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     errors: ['NOT_FOUND'],
   },
   customerTimeline: {
-    ...{ ...read, path: '/operator/customer/timeline', summary: 'What happened with a customer, newest first' },
+    ...{ ...read, path: '/operator/customer/timeline', summary: 'A customer’s timeline, newest first' },
     input: z.object({ ...listInput, userId, kind: z.enum(TIMELINE_KINDS).optional() }),
     reply: listOf(
       z.object({ id: z.string(), at: time, kind: z.string(), what: z.string(), actor: z.string(), note: z.string(), amount: maybe, target: z.string() }),
@@ -85,7 +85,7 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     errors: [],
   },
   customerSessions: {
-    ...{ ...read, path: '/operator/customer/sessions', summary: 'Where the customer is signed in' },
+    ...{ ...read, path: '/operator/customer/sessions', summary: 'The customer’s sessions' },
     input: z.object({ ...listInput, userId }),
     reply: listOf(z.object({ id: z.string(), ip: z.string(), userAgent: z.string(), createdAt: time, lastSeenAt: time, expiresAt: time })),
     errors: [],
@@ -108,7 +108,7 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     errors: [],
   },
   customerNotices: {
-    ...{ ...read, path: '/operator/customer/notices', summary: 'Mails that were sent to the customer, without what they said' },
+    ...{ ...read, path: '/operator/customer/notices', summary: 'Mails that were sent to the customer, without their text' },
     input: z.object({ ...listInput, userId }),
     reply: listOf(
       z.object({
@@ -132,7 +132,7 @@ export const customersContract = defineContract({ ...commonErrors, ...backoffice
     errors: [],
   },
   customerInvitations: {
-    ...{ ...read, path: '/operator/customer/invitations', summary: 'Who invited them, and whom they invited' },
+    ...{ ...read, path: '/operator/customer/invitations', summary: 'The customer’s inviter and the customers they invited' },
     input: z.object({ ...listInput, userId }),
     reply: listOf(z.object({ userId: z.string(), name: z.string(), role: z.enum(['inviter', 'invitee']), way: z.string(), at: time })),
     errors: [],

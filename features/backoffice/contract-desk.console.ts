@@ -47,7 +47,7 @@ const item = z.string().min(3).max(200)
 
 export const deskContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   work: {
-    ...{ ...read, path: '/operator/work', summary: 'All that waits for a person, what is due first at the top' },
+    ...{ ...read, path: '/operator/work', summary: 'All that waits for a person, the earliest due first' },
     input: z.object({ ...listInput, kind: z.enum(WORK_KINDS).optional(), view: z.enum(WORK_VIEWS).optional() }),
     reply: listOf(workRow),
     errors: [],
@@ -59,31 +59,31 @@ export const deskContract = defineContract({ ...commonErrors, ...backofficeError
     errors: [],
   },
   workItem: {
-    ...{ ...read, path: '/operator/work/item', summary: 'One thing of the work list; NOT_FOUND once it is done' },
+    ...{ ...read, path: '/operator/work/item', summary: 'One item of the work list; NOT_FOUND once it is done' },
     input: z.object({ id: item }),
     reply: workRow,
     errors: ['NOT_FOUND'],
   },
   take: {
-    ...{ ...act, path: '/operator/work/take', summary: 'Takes a thing for fifteen minutes, so that no two work on it; taken again it lasts longer' },
+    ...{ ...act, path: '/operator/work/take', summary: 'Takes an item for fifteen minutes, so that no two operators work on it; taking it again extends that' },
     input: z.object({ id: item }),
     reply: z.object({ until: z.string() }),
     errors: ['NOT_FOUND', 'WORK_TAKEN', 'OPERATOR_TOKEN'],
   },
   putBack: {
-    ...{ ...act, path: '/operator/work/putBack', summary: 'Lets others take it' },
+    ...{ ...act, path: '/operator/work/putBack', summary: 'Puts an item back, so that others can take it' },
     input: z.object({ id: item }),
     reply: nothing,
     errors: ['OPERATOR_TOKEN'],
   },
   counts: {
-    ...{ ...read, path: '/operator/counts', summary: 'What stands beside the lines of the navigation' },
+    ...{ ...read, path: '/operator/counts', summary: 'Counts for the navigation' },
     input: z.object({}),
     reply: z.object({ counts: z.record(z.string(), z.number()) }),
     errors: [],
   },
   find: {
-    ...{ ...read, path: '/operator/find', summary: 'Customers, orders, withdrawals, invoices, keys and calls by what one has of them' },
+    ...{ ...read, path: '/operator/find', summary: 'Customers, orders, withdrawals, invoices, keys and calls by id or contact' },
     input: z.object({ q: z.string().trim().min(3).max(254) }),
     reply: z.object({
       hits: z.array(z.object({ kind: z.enum(['customer', 'order', 'withdrawal', 'invoice', 'command']), id: z.string(), title: z.string(), note: z.string() })),

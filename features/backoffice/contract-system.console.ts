@@ -9,7 +9,7 @@ const read = { method: 'GET', access: 'operator', permission: 'work.read' } as c
 /** How the installation is, and how the business does. */
 export const systemContract = defineContract({ ...commonErrors, ...backofficeErrors })({
   system: {
-    ...{ ...read, path: '/operator/system', summary: 'Nodes, migrations, queues, news that waits, and what asks for somebody' },
+    ...{ ...read, path: '/operator/system', summary: 'Nodes, migrations, queues, undelivered events, and what needs attention' },
     input: z.object({}),
     reply: z.object({
       database: z.object({ version: z.string(), bytes: z.number(), connections: z.number(), most: z.number() }),
@@ -25,7 +25,7 @@ export const systemContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: [],
   },
   supplies: {
-    ...{ ...read, path: '/operator/supplies', summary: 'What we have at suppliers and channels, with its last two weeks, and how long certificates last' },
+    ...{ ...read, path: '/operator/supplies', summary: 'Balances at suppliers and channels over two weeks, and when certificates expire' },
     input: z.object({}),
     reply: z.object({
       sources: z.array(

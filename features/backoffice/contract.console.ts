@@ -38,7 +38,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: ['OPERATOR_SIGN_IN_FAILED', 'OPERATOR_LOCKED'],
   },
   passkeyChallenge: {
-    ...{ ...post, ...pub, path: '/operator/passkey/challenge', summary: 'What a passkey must sign to sign in' },
+    ...{ ...post, ...pub, path: '/operator/passkey/challenge', summary: 'The challenge for signing in by passkey' },
     input: z.object({}),
     reply: options,
     errors: ['OPERATOR_LOCKED'],
@@ -50,7 +50,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: ['OPERATOR_SIGN_IN_FAILED', 'OPERATOR_LOCKED'],
   },
   openInvite: {
-    ...{ ...post, ...pub, path: '/operator/invite/open', summary: 'Whom an invitation is for, and the secret for an authenticator' },
+    ...{ ...post, ...pub, path: '/operator/invite/open', summary: 'The mail address of an invitation, and the secret for an authenticator' },
     input: z.object({ invite }),
     reply: z.object({ name: z.string(), mail: z.string(), secret: z.string(), uri: z.string() }),
     errors: ['OPERATOR_INVITE_GONE', 'OPERATOR_LOCKED'],
@@ -62,7 +62,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: ['OPERATOR_INVITE_GONE', 'OPERATOR_SIGN_IN_FAILED', 'OPERATOR_PASSWORD_WEAK', 'OPERATOR_LOCKED'],
   },
   me: {
-    ...{ ...get, ...own, path: '/operator/me', summary: 'Who is signed in, and what they may do' },
+    ...{ ...get, ...own, path: '/operator/me', summary: 'The signed-in operator and their permissions' },
     input: z.object({}),
     reply: z.object({
       ...{ id: z.string(), name: z.string(), mail: z.string(), roles: z.array(z.enum(ROLE_NAMES)), permissions: z.array(z.string()) },
@@ -75,14 +75,14 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
       ...post,
       ...own,
       path: '/operator/stepUp',
-      summary: 'Proves again who sits there, by one-time code or passkey; the session goes on under a new token',
+      summary: 'Steps up by one-time code or passkey; the session continues under a new token',
     },
     input: z.union([z.object({ code }), z.object({ id, credential })]),
     reply: z.object({ token: z.string() }),
     errors: ['OPERATOR_SIGN_IN_FAILED', 'OPERATOR_LOCKED', 'OPERATOR_TOKEN'],
   },
   stepUpChallenge: {
-    ...{ ...post, ...own, path: '/operator/stepUp/challenge', summary: 'What a passkey must sign to prove it' },
+    ...{ ...post, ...own, path: '/operator/stepUp/challenge', summary: 'The challenge for stepping up by passkey' },
     input: z.object({}),
     reply: options,
     errors: ['OPERATOR_TOKEN'],
@@ -97,7 +97,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: ['OPERATOR_TOKEN'],
   },
   sessions: {
-    ...{ ...get, ...own, path: '/operator/sessions', summary: 'Where the operator is signed in' },
+    ...{ ...get, ...own, path: '/operator/sessions', summary: 'The operator’s sessions' },
     input: z.object({}),
     reply: z.object({
       sessions: z.array(
@@ -119,7 +119,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: [],
   },
   passkeyOptions: {
-    ...{ ...post, ...own, path: '/operator/passkey/options', summary: 'What a new passkey is made from' },
+    ...{ ...post, ...own, path: '/operator/passkey/options', summary: 'The options for creating a passkey' },
     input: z.object({}),
     reply: options,
     errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
@@ -137,7 +137,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
   },
   newRecovery: {
-    ...{ ...post, ...own, path: '/operator/recovery/renew', summary: 'New recovery codes; those of before are worth nothing' },
+    ...{ ...post, ...own, path: '/operator/recovery/renew', summary: 'New recovery codes; earlier ones are void' },
     input: z.object({}),
     reply: z.object({ recoveryCodes: z.array(z.string()) }),
     errors: ['OPERATOR_STEP_UP', 'OPERATOR_TOKEN'],
@@ -168,7 +168,7 @@ export const accessContract = defineContract({ ...commonErrors, ...backofficeErr
     errors: ['OPERATOR_TOKEN'],
   },
   operators: {
-    ...{ ...get, ...own, path: '/operator/operators', summary: 'Who operates, and what each may do', permission: 'work.read' },
+    ...{ ...get, ...own, path: '/operator/operators', summary: 'Operators and their permissions', permission: 'work.read' },
     input: z.object({}),
     reply: z.object({
       operators: z.array(

@@ -52,7 +52,7 @@ export const browserContract = defineContract(browserAllErrors)({
     method: 'GET',
     path: '/v1/tool/proxy/browser/packageUseInfo',
     access: 'user',
-    summary: 'Whether the accelerated browser is offered, its files, what is in use and until when',
+    summary: 'The accelerated browser: whether it is offered, its files, the package in use and its end',
     input: nothing,
     reply: packageInfo,
     errors: [],

@@ -11,7 +11,7 @@ export const cardOpeningContract = defineContract({ ...cardErrors, ...identityGa
     method: 'GET',
     path: '/common/cardAmount',
     access: 'public',
-    summary: 'What opening, a further card, changing and renewing cost, and the limits',
+    summary: 'Prices of opening, a further card, changing and renewing, and the limits',
     input: z.object({}),
     reply: z.object({
       openAccount: usdText,
@@ -49,7 +49,7 @@ export const cardOpeningContract = defineContract({ ...cardErrors, ...identityGa
     method: 'GET',
     path: '/card/opening',
     access: 'user',
-    summary: 'Where account opening stands, and what it costs for this user',
+    summary: 'State of account opening, and its price for this user',
     input: z.object({ type: z.enum(CARD_TYPES).optional() }),
     reply: z.object({
       /** `OPENING_STATUS`. */

@@ -167,7 +167,7 @@ const ownContract = defineContract(cardErrors)({
     method: 'GET',
     path: '/card/changeCardStatus',
     access: 'user',
-    summary: 'How a change goes',
+    summary: 'Progress of a change',
     input: z.object({ cardId }),
     reply: z.object({ status: z.enum(['idle', 'changing', 'success', 'failed']), newCard: cardRow.nullable(), amount: usdText }),
     errors: ['CARD_NOT_FOUND'],

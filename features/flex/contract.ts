@@ -72,7 +72,7 @@ export const flexContract = defineContract({ ...serviceErrors, ...flexErrors })(
     method: 'GET',
     path: '/v1/tool/openaiPlus/shareUseInfo',
     access: 'user',
-    summary: 'What the user has on each platform, and until when',
+    summary: 'The user’s packages on each platform, and when they end',
     input: z.object({}),
     reply: z.object({
       rowList: z.array(useRow),

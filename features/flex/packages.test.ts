@@ -7,13 +7,13 @@ test('the 24 packages are all there are, each with its names in both languages',
   for (const lang of ['zh', 'en'] as const) for (const { id } of packages) expect(flexServerTexts[lang], `${lang} ${id}`).toHaveProperty(`product_${id}`)
 })
 
-test('prices stand where they were settled; nothing but a trial is free', () => {
+test('prices match the agreed ones, and only trials are free', () => {
   const prices = Object.fromEntries(packages.map(({ id, price }) => [id, price]))
   expect(prices).toMatchObject({ 1: '0', 2: '9.90', 8: '49.90', 12: '1.49', 21: '39.90', 23: '107.90', 42: '39.90', 43: '4.90' })
   for (const { id, price, trial } of packages) expect(price === '0', String(id)).toBe(trial)
 })
 
-test('an extension adds to its own kind alone', () => {
+test('an extension extends its own kind only', () => {
   expect([20, 21, 22, 23, 12, 30, 32, 40, 41, 42, 2, 5, 7].map((id) => extensionOf(id)?.id)).toEqual([
     ...[24, undefined, 24, undefined, 34, 34, 34, 43, 43, 43],
     ...[undefined, undefined, undefined],

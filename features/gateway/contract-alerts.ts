@@ -25,7 +25,7 @@ export const alertsContract = defineContract({ ...commonErrors, ...gatewayErrors
     method: 'GET',
     path: '/user/alerts',
     access: 'user',
-    summary: 'When alerts are sent and where to, and the latest webhook deliveries',
+    summary: 'Alert settings and the latest webhook deliveries',
     input: nothing,
     reply: z.object({ lowBalance: usdText.nullable(), webhookUrl: z.string().nullable(), deliveries: z.array(delivery) }),
     errors: [],

@@ -41,7 +41,7 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     errors: [],
   },
   dryRun: {
-    ...{ ...read, method: 'POST', path: '/operator/routes/dryRun', summary: 'Where the calls of the last hour would have gone' },
+    ...{ ...read, method: 'POST', path: '/operator/routes/dryRun', summary: 'Dry run of changed routes with the calls of the last hour' },
     input: z.object({
       upstreamId: z.string().max(63),
       state: state.optional(),
@@ -57,7 +57,7 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     errors: [],
   },
   prices: {
-    ...{ ...read, path: '/operator/prices', summary: 'The price book: what holds, what the vendor asks, thirty days of use, what is planned' },
+    ...{ ...read, path: '/operator/prices', summary: 'The price book: current prices, the vendor’s, thirty days of use, planned prices' },
     input: z.object({}),
     reply: z.object({
       rows: z.array(
@@ -95,7 +95,7 @@ export const deskContract = defineContract({ ...commonErrors, ...gatewayErrors }
     errors: ['BAD_INPUT', 'NOT_FOUND'],
   },
   customerTerms: {
-    ...{ ...read, path: '/operator/customer/terms', summary: 'What was negotiated with a customer: what holds, what is planned, what was' },
+    ...{ ...read, path: '/operator/customer/terms', summary: 'Terms negotiated with a customer: current, planned and past' },
     input: z.object({ userId: z.string().min(1).max(80) }),
     reply: z.object({
       /** A rise begins so many days after its plan, at the earliest. */

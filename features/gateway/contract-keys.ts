@@ -38,7 +38,7 @@ export const keysContract = defineContract(gatewayErrors)({
     path: '/user/key/rotate',
     access: 'user',
     summary:
-      'Gives an API key another secret, shown by this reply only; the old one works for 24 hours beside it. Limits, budgets and usage go on. Wants a login or step-up of the last ten minutes',
+      'Gives an API key another secret, shown by this reply only; the old one works for 24 hours beside it. Limits, budgets and usage are kept. Wants a login or step-up of the last ten minutes',
     // Not `idempotency: 'required'`: that stores replies, and this one holds a secret. `requestKey` does its work instead.
     input: z.object({ keyId, requestKey }),
     reply: z.object({ apiToken: z.string(), keyId: z.string(), keyName: z.string(), masked: z.string(), oldEndsAt: z.string() }),

@@ -68,7 +68,7 @@ export const requestsContract = defineContract(gatewayErrors)({
     method: 'GET',
     path: '/user/requests',
     access: 'user',
-    summary: 'Every call, refused ones too, newest first; `next` goes on as `after`; `searchedTo` says how far a search for a rare kind came',
+    summary: 'Every call, refused ones too, newest first; pass `next` as `after`; `searchedTo` says how far a search for a rare kind came',
     input: z.object({
       ...narrow,
       state: state.optional(),

@@ -159,7 +159,7 @@ export const usageContract = defineContract(gatewayErrors)({
     method: 'GET',
     path: '/user/usage/series',
     access: 'user',
-    summary: 'Use over time for a chart: by hour (at most 7 days), day or month, by model, key or vendor; the seven dearest by name, the others together',
+    summary: 'Use over time for a chart: by hour (at most 7 days), day or month, by model, key or vendor; the seven costliest by name, the others together',
     input: range.extend({ step: z.enum(steps).optional(), group: z.enum(groups).default('model'), keyId, model }),
     reply: z.object({
       from: z.string(),
@@ -177,7 +177,7 @@ export const usageContract = defineContract(gatewayErrors)({
     path: '/user/usage/calls',
     access: 'user',
     summary:
-      'Single calls, newest first. `next` goes on to older ones as `after`, `previous` to newer ones as `before`; a page may be short or empty and yet have a `next`, when a rare kind is looked for among very many',
+      'Single calls, newest first. `next` continues to older ones as `after`, `previous` to newer ones as `before`; a page may be short or empty and yet have a `next`, when a rare kind is looked for among very many',
     input: callFilter.extend({
       /** A single day; the same as from and to. */
       day: day.optional(),
@@ -225,7 +225,7 @@ export const usageContract = defineContract(gatewayErrors)({
     path: '/user/usage.csv',
     access: 'user',
     summary:
-      'Every call of a range as CSV, oldest first, written as it is read; the last line counts and adds up what came before it, so a file without it is not whole. `after` (a call id) goes on behind that call, without the header',
+      'Every call of a range as CSV, oldest first, written as it is read; the last line counts and adds up what came before it, so a file without it is not whole. `after` (a call id) continues after that call, without the header',
     input: callFilter.extend({ after: z.string().max(80).optional(), lang: z.enum(['zh', 'en']).optional() }),
     reply: fileReply,
     errors: ['CALL_NOT_FOUND', 'EXPORT_BUSY'],

@@ -180,7 +180,7 @@ export const gatewayContract = defineContract(gatewayErrors)({
   },
   ownPrices: {
     ...{ method: 'GET', path: '/user/own_prices', access: 'user' },
-    summary: 'What the caller has negotiated, as a share of the list, and the models whose prices it changes',
+    summary: 'Terms negotiated by the caller, as a share of the list, and the models whose prices it changes',
     input: z.object({}),
     reply: z.object({
       terms: z.array(

@@ -42,7 +42,7 @@ export const papersContract = defineContract(identityErrors)({
     path: '/common/upload/policy',
     access: 'user',
     summary:
-      'A signed permission to upload one file: what it is of, its size and type, for some minutes, by this user; a PDF as evidence only. What is left out is open: any size, any picture, and the first reading says what it is of',
+      'A signed permission to upload one file of a purpose, size and type, for some minutes, by this user; a PDF as evidence only. Omitted fields are open: any size, any picture, and the first reading sets the purpose',
     input: z.object({
       purpose: z.enum(PURPOSES).optional(),
       type: z.enum(EVIDENCE_TYPES).optional(),
@@ -63,7 +63,7 @@ export const papersContract = defineContract(identityErrors)({
     path: '/common/upload/done',
     access: 'user',
     summary:
-      'Takes an uploaded file in: a picture re-encoded without what it knows of its origin, a PDF (0 by 0 pixels) as it is where nothing in it acts; encrypted, the original deleted',
+      'Takes an uploaded file in: a picture re-encoded without metadata of its origin, a PDF (0 by 0 pixels) as it is where nothing in it acts; encrypted, the original deleted',
     timeoutMs: 60_000,
     input: z.object({ filePath }),
     reply: z.object({ filePath, width: z.number(), height: z.number() }),
@@ -74,7 +74,7 @@ export const papersContract = defineContract(identityErrors)({
     path: '/common/upload/file',
     access: 'user',
     inPerson: true,
-    summary: 'One’s own picture, by an address that is good for some minutes',
+    summary: 'The user’s own picture, by an address that is valid for some minutes',
     input: z.object({ filePath, until: z.coerce.number().int(), sign: z.string().max(100) }),
     reply: fileReply,
     errors: ['UPLOAD_NOT_FOUND'],
@@ -83,7 +83,7 @@ export const papersContract = defineContract(identityErrors)({
     method: 'POST',
     path: '/common/upload/delete',
     access: 'user',
-    summary: 'Deletes one’s own picture and what was read from it, at once',
+    summary: 'Deletes the user’s own picture and its readings, at once',
     input: z.object({ filePath }),
     reply: nothing,
     errors: ['UPLOAD_NOT_FOUND'],

@@ -127,18 +127,18 @@ const update = (path: string) => ({
 
 /** The identity part of opening an account; can be resumed from any device. */
 export const identityContract = defineContract(identityErrors)({
-  openingFlow: { access: 'user', method: 'GET', path: '/account/opening', summary: 'Where opening stands', input: z.object({}), reply: flow, errors: [] },
+  openingFlow: { access: 'user', method: 'GET', path: '/account/opening', summary: 'State of account opening', input: z.object({}), reply: flow, errors: [] },
   readNotice: {
     ...step,
     path: '/account/opening/notice',
-    summary: 'The notice was read, and the agreement accepted',
+    summary: 'Records that the notice was read and the agreement accepted',
     input: z.object({ agreed: z.literal(true) }),
     errors: [],
   },
   answerTaxpayer: {
     ...step,
     path: '/account/opening/taxpayer',
-    summary: 'Whether the user is a U.S. taxpayer; ends here who is',
+    summary: 'Records whether the user is a U.S. taxpayer; opening ends for one who is',
     input: z.object({ isTaxResidentUS: z.boolean(), declared: z.literal(true) }),
     errors: gone,
   },

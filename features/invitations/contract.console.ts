@@ -106,7 +106,7 @@ export const reviewContract = defineContract(commonErrors)({
     errors: [],
   },
   paidFile: {
-    ...{ ...read, path: '/operator/reward/paid.csv', summary: 'What each person was paid in a year of Shanghai, for the tax report', permission: 'audit.read' },
+    ...{ ...read, path: '/operator/reward/paid.csv', summary: 'Sums paid to each person in a year of Shanghai, for the tax report', permission: 'audit.read' },
     input: z.object({ year: z.coerce.number().int().min(2020).max(2100) }),
     reply: fileReply,
     errors: [],

@@ -37,7 +37,7 @@ export const invitationsContract = defineContract(allErrors)({
     method: 'GET',
     path: '/invitation/landing',
     access: 'public',
-    summary: 'What a code is worth to who follows it; nothing about who sent it',
+    summary: 'Worth of a code to the invited user; nothing about its sender',
     input: z.object({ code: anyCode }),
     reply: z.object({ valid: z.boolean(), code: z.string(), discount: usdText, feePercent: z.string(), min: usdText }),
     errors: [],

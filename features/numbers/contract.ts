@@ -70,7 +70,7 @@ export const numbersContract = defineContract(errors)({
     method: 'GET',
     path: '/v1/tool/reward/overseaMobileStat',
     access: 'user',
-    summary: 'What numbers there are, what a pack costs, and how many uses are left',
+    summary: 'Numbers on offer, the price of a pack, and the uses left',
     input: z.object({}),
     reply: z.object({
       /** A card that works. */
@@ -102,7 +102,7 @@ export const numbersContract = defineContract(errors)({
     method: 'GET',
     path: '/v1/tool/reward/overseaMobile/available',
     access: 'user',
-    summary: 'The number that is waited for, or got its message and is still ours',
+    summary: 'The number that waits for its message, or has it and is still rented',
     input: z.object({}),
     reply: z.object({ current: numberRow.nullable() }),
     errors: [],

@@ -70,7 +70,7 @@ export const askedContract = defineContract(paymentErrors)({
     method: 'GET',
     path: '/v1/userWrapperApi/usageStat/invoiceRequests',
     access: 'user',
-    summary: 'What the user asked the invoice desk for, newest first, the last twenty',
+    summary: 'The last twenty requests of the user to the invoice desk, newest first',
     input: z.object({}),
     reply: z.object({ rowList: z.array(row) }),
     errors: [],

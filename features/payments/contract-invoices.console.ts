@@ -41,7 +41,7 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
   },
   invoice: {
     ...{ method: 'GET', access: 'operator', permission: 'invoices.decide', path: '/operator/invoice' },
-    summary: 'One of them: whom it is made out to, its lines, and what could still be invoiced of the month',
+    summary: 'One paper: its recipient, its lines, and what could still be invoiced of the month',
     input: z.object({ paperNo }),
     reply: row.extend({
       to: z.record(z.string(), z.string()),
@@ -61,7 +61,7 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
   },
   invoiceRequests: {
     ...{ method: 'GET', access: 'operator', permission: 'work.read', path: '/operator/invoice/requests' },
-    summary: 'What customers asked the desk for: those that wait first, the oldest on top',
+    summary: 'Requests of customers to the desk: waiting ones first, the oldest on top',
     input: z.object({
       state: z.enum(['open', 'ended']).optional(),
       /** A number or a customer's id. */
@@ -73,7 +73,7 @@ export const invoicesContract = defineContract({ ...commonErrors, ...paymentErro
   },
   invoiceRequest: {
     ...{ method: 'GET', access: 'operator', permission: 'invoices.decide', path: '/operator/invoice/request' },
-    summary: 'One of them: whom it is to be made out to, what the customer wrote, and what the month brought',
+    summary: 'One request: its recipient, the customer’s words, and the payments of the month',
     input: z.object({ requestNo }),
     reply: asked.extend({
       to: z.record(z.string(), z.string()),

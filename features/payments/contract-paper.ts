@@ -60,7 +60,7 @@ export const paperContract = defineContract(paymentErrors)({
     method: 'GET',
     path: '/v1/userWrapperApi/usageStat/invoicePreview',
     access: 'user',
-    summary: 'What an invoice of a month would say now, and the number that it would replace; nothing is issued',
+    summary: 'Preview of a month’s invoice, and the number that it would replace; nothing is issued',
     input: z.object({ month }),
     reply: z.object({
       month,

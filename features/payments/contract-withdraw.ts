@@ -70,7 +70,7 @@ export const withdrawContract = defineContract(paymentErrors)({
     method: 'GET',
     path: '/v1/userWrapperApi/withdrawQuote',
     access: 'user',
-    summary: 'What can be withdrawn now, where it would go, and what stands in the way',
+    summary: 'The amount that can be withdrawn now, its way, and obstacles',
     input: z.object({ amount: amount.optional() }),
     reply: z.object({
       balance: usdText,

@@ -10,7 +10,7 @@ export const registrationDeskContract = defineContract(serviceErrors)({
     path: '/operator/services/registration/reveal',
     access: 'operator',
     permission: 'services.work',
-    summary: 'What is to be typed for an order, to whoever has taken it, while it is registered; written down each time',
+    summary: 'Account and password of an order, for the operator who took it, while it is registered; each reveal is audited',
     input: z.object({ id: registrationId }),
     reply: z.object({ account: z.string(), password: z.string() }),
     errors: ['SERVICE_TASK_UNKNOWN', 'SERVICE_TAKEN', 'SERVICE_MOVED_ON'],

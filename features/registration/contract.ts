@@ -39,7 +39,7 @@ export const registrationContract = defineContract(errors)({
     method: 'GET',
     path: '/reward/openai/count',
     access: 'user',
-    summary: 'What it costs, whether somebody is there, and how long it takes lately',
+    summary: 'Price, whether registrations are open, and how long they take lately',
     input: z.object({}),
     reply: z.object({
       price: usdText,
@@ -88,7 +88,7 @@ export const registrationContract = defineContract(errors)({
     method: 'GET',
     path: '/reward/openai/available',
     access: 'user',
-    summary: 'The registration that goes on, else the last one',
+    summary: 'The registration in progress, else the last one',
     input: z.object({}),
     reply: z.object({ current: registrationRow.nullable(), ahead: z.number() }),
     errors: [],

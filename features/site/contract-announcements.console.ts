@@ -38,7 +38,7 @@ const row = announcementWords.extend({
 export const announcementsContract = defineContract(commonErrors)({
   announcements: {
     ...{ method: 'GET', access: 'operator', permission: 'work.read', path: '/operator/announcements' },
-    summary: 'What customers are told on the pages, or were, newest first',
+    summary: 'Announcements to customers, current, planned and past, newest first',
     input: z.object({
       view: z.enum(['kept', 'over']).default('kept'),
       ...{ after: z.string().max(300).optional(), limit: z.coerce.number().int().min(1).max(200).default(50) },

@@ -31,7 +31,7 @@ export const siteContract = defineContract(commonErrors)({
     method: 'GET',
     path: '/common/site',
     access: 'public',
-    summary: 'What the public pages show that operators choose',
+    summary: 'Content of the public pages that operators choose',
     input: z.object({}),
     reply: z.object({
       landing: z.enum(['api', 'member']),
@@ -56,7 +56,7 @@ export const siteContract = defineContract(commonErrors)({
     method: 'POST',
     path: '/common/helpVote',
     access: 'public',
-    summary: 'Whether a help article helped; counted by day, nothing about the reader is kept',
+    summary: 'Records whether a help article helped; counted by day, nothing about the reader is kept',
     input: z.object({ article: z.enum(HELP_SLUGS as [string, ...string[]]), answer: z.enum(HELP_ANSWERS) }),
     reply: nothing,
     errors: ['TOO_MANY'],

@@ -21,7 +21,7 @@ const head = {
 /** Customers' conversations and complaints, for operators. */
 export const supportDeskContract = defineContract({ ...commonErrors, ...supportErrors })({
   inbox: {
-    ...{ ...read, path: '/operator/support/inbox', summary: 'Conversations and complaints: what is urgent first, then who waits longest' },
+    ...{ ...read, path: '/operator/support/inbox', summary: 'Conversations and complaints: urgent ones first, then the longest waiting' },
     input: z.object({
       ...{
         kind: z.enum(['conversation', 'complaint']).optional(),

@@ -37,7 +37,7 @@ test.each([
   ['wang@notoutlook.com', undefined],
 ])('mail %s', (mail, problem) => expect(mailProblem(mail)).toBe(problem))
 
-test('a link is known again by its host and its last signs', () => {
+test('a link is shortened to its host and its last characters', () => {
   expect(shortLink(`https://pay.openai.com/c/pay/${SESSION}${KEY}`)).toBe('pay.openai.com/…R8s9')
   expect(shortLink('')).toBe('')
 })

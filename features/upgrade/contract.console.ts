@@ -16,7 +16,7 @@ export const upgradeDeskContract = defineContract(upgradeDeskErrors)({
     path: '/operator/services/upgrade/reveal',
     access: 'operator',
     permission: 'services.work',
-    summary: 'The issuer’s own frame with the card of a task, once, to the person who has taken it; written down',
+    summary: 'The issuer’s own frame with the card of a task, once, to the person who has taken it; audited',
     input: z.object({ id: taskId, theme: z.enum(['light', 'dark']).default('light') }),
     reply: z.object({ url: z.string(), expiresTime: z.string(), billingAddress: billingAddress.nullable() }),
     errors: [

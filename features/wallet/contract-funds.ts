@@ -80,7 +80,7 @@ export const fundsContract = defineContract(walletErrors)({
     method: 'GET',
     path: '/user/fundsSummary',
     access: 'user',
-    summary: 'Where the balance comes from, of all time: added - spent - out - chargeback = available + held - owed',
+    summary: 'Sources of the balance, of all time: added - spent - out - chargeback = available + held - owed',
     input: z.object({}),
     reply: z.object({
       added: usdText,

@@ -8,7 +8,7 @@ import { SYSTEM, transact } from './database/transact.ts'
 
 const db = await useTestDb()
 
-test('what one group has waiting does not hold up another’s', async () => {
+test('waiting jobs of one group do not hold up another’s', async () => {
   const running: string[] = []
   const began: string[] = []
   let release: (() => void) | undefined
@@ -51,7 +51,7 @@ test('what one group has waiting does not hold up another’s', async () => {
   }
 })
 
-test('a queue is emptied without a pause between its jobs, and what is due later comes when it is due', async () => {
+test('a queue is emptied without a pause between its jobs, and a later job runs when it is due', async () => {
   const done: number[] = []
   const spec = { name: 'test.many', handle: async (_deps: Deps, { no }: { readonly no: number }) => void done.push(no) }
   const jobs = createJobs(db.owner.pool.options.connectionString ?? db.url, createLog('silent'))
@@ -69,7 +69,7 @@ test('a queue is emptied without a pause between its jobs, and what is due later
   }
 })
 
-test('a second start makes no queue and no time again', async () => {
+test('a second start creates no queue and no schedule twice', async () => {
   const spec = { name: 'test.nightly', cron: '5 4 * * *', handle: async () => {} }
   const rows = () =>
     db.owner.query(`select q.xmin::text as queue, s.xmin::text as schedule from jobs.queue q join jobs.schedule s using (name) where name = 'test.nightly'`)
@@ -84,7 +84,7 @@ test('a second start makes no queue and no time again', async () => {
   expect(await start('5 5 * * *')).not.toEqual(first)
 })
 
-test('a time of day that passed while nothing ran is made up for once', async () => {
+test('a scheduled time that passed while no process ran is made up for once', async () => {
   let runs = 0
   const spec = { name: 'test.missed', cron: '0 5 1 1 *', handle: async () => void runs++ }
   const url = db.owner.pool.options.connectionString ?? db.url

@@ -25,7 +25,7 @@ test('a job of every hour runs soon after the start, then an hour after the end 
   void jobs.stop()
 })
 
-test('first runs do not fall on one moment, and none of a quick job comes later than its interval', async () => {
+test('first runs are spread, and that of a quick job comes within its interval', async () => {
   const jobs = repeater()
   const moments: number[] = []
   const start = Date.now()
@@ -40,7 +40,7 @@ test('first runs do not fall on one moment, and none of a quick job comes later 
   void jobs.stop()
 })
 
-test('a failed run is logged by its name and the next one comes; after the stop none does, and the stop waits for what runs', async () => {
+test('a failed run is logged by name and the next one follows; a stop waits for the current run, and none comes after it', async () => {
   const jobs = repeater()
   let runs = 0
   let finish = () => {}

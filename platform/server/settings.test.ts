@@ -5,7 +5,7 @@ import { createSettings, setting } from './settings.ts'
 
 afterEach(() => vi.useRealTimers())
 
-test('a machine’s time that is set back does not keep old values', async () => {
+test('a clock that is set back does not keep old values', async () => {
   vi.useFakeTimers({ toFake: ['Date'] })
   let value = 'old'
   const settings = createSettings({ query: async () => [{ key: 'word', value }] } as unknown as Sql, 0)

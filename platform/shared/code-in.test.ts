@@ -16,7 +16,7 @@ it.each([
   expect(codeIn(text)).toBe(code)
 })
 
-it('a hostile text costs nothing', () => {
+it('a hostile text is searched within a second', () => {
   const before = performance.now()
   codeIn('code '.repeat(200_000))
   codeIn('1-'.repeat(500_000))

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { AWAY } from '#platform/testing/away.ts'
 import { ownPath } from './own-path.ts'
 
-test('what leads away, in forty-eight spellings, is refused or stays here however a browser reads it', () => {
+test('a link to another site, in forty-eight spellings, is refused or stays here however a browser reads it', () => {
   expect(AWAY.length).toBeGreaterThanOrEqual(48)
   for (const vector of AWAY) {
     const path = ownPath(vector)

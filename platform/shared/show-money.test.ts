@@ -12,7 +12,7 @@ const amount = fc
     fc.bigInt({ min: 0n, max: 10n ** BigInt(digits) - 1n }).map((rest) => (first * 10n ** BigInt(digits) + rest) % (NANO_PER_USD * 1_000_000_000n)),
   )
 
-test('what is listed adds up to what is totalled, whatever the rows', () => {
+test('listed amounts add up to their total, whatever the rows', () => {
   fc.assert(
     fc.property(fc.array(amount, { maxLength: 9 }), (rows) => {
       const total = sum(rows)
@@ -38,7 +38,7 @@ test('an amount is shown whole with two decimals at least, and every page shows 
   )
 })
 
-test('headlines explain each other: what came in is what was used and what is left, and nothing is shown as nothing', () => {
+test('headline figures add up: income is use plus the rest, and only zero is shown as zero', () => {
   fc.assert(
     fc.property(amount, amount, amount, (first, second, third) => {
       const spent = usd(first)
@@ -65,7 +65,7 @@ test('headlines explain each other: what came in is what was used and what is le
   )
 })
 
-test('a figure alone is short, but never nothing', () => {
+test('a single figure is short, but never rounded to zero', () => {
   const have = (text: string) => shortUsd(text, 'have')
   const spent = (text: string) => shortUsd(text, 'spent')
   expect([have('44.345678013'), spent('15.654321987')]).toEqual(['44.34', '15.66'])
@@ -74,7 +74,7 @@ test('a figure alone is short, but never nothing', () => {
   expect(have('1234567.899')).toBe('1,234,567.89')
 })
 
-test('rows of the page that did not add up', () => {
+test('rows of a page that once did not add up now do', () => {
   const rows = ['0.00401', '0.00082', '0.00073', '0.00034']
   expect(rows.map((row) => showUsd(row, commonPlaces(rows)))).toEqual(['0.00401', '0.00082', '0.00073', '0.00034'])
   expect(showUsd(usd(sum(rows.map(parseUsd))))).toBe('0.0059')

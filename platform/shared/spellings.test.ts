@@ -10,13 +10,13 @@ function counted() {
   return { lower, asked }
 }
 
-it('each spelling is worked out once', () => {
+it('each spelling is computed once', () => {
   const { lower, asked } = counted()
   expect(['Host', 'host', 'Host', 'HOST', 'host'].map(lower)).toEqual(['host', 'host', 'host', 'host', 'host'])
   expect(asked).toEqual(['Host', 'host', 'HOST'])
 })
 
-it('nothing is kept of names without a meaning, of long ones and of more than 2,000', () => {
+it('empty and long names are not cached, nor more than 2,000', () => {
   const { lower, asked } = counted()
   const long = 'A'.repeat(65)
   for (const name of ['', '', long, long]) lower(name)

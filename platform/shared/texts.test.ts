@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { fill, placeholders } from './texts.ts'
 
-test('placeholders are filled; one and more have their own word; what is missing stays visible', () => {
+test('placeholders are filled; singular and plural have their own word; a missing value stays visible', () => {
   expect(fill('{a} of {b}', { a: 1 })).toBe('1 of {b}')
   expect(fill('{count|request|requests}/min', { count: 1 })).toBe('1 request/min')
   expect(fill('{count|request|requests}/min', { count: '1,200' })).toBe('1,200 requests/min')

@@ -27,7 +27,7 @@ test('a target that a bar half covers is large enough, and the page stays where 
   expect(await lookedAt(24)).toEqual({ found: [], moved: 0 })
 })
 
-test('a target that is small wherever it stands is told', async () => {
+test('a target that is small wherever it stands is reported', async () => {
   const { found } = await lookedAt(12)
   expect(found.join()).toContain('target-size')
 })

@@ -15,7 +15,7 @@ test('a state of a newer server shows a neutral text and is reported once', () =
   expect(reports.map((error) => error.message)).toEqual(['no text for ?frozen'])
 })
 
-test('a name of every object is not a state', () => {
+test('an inherited property name is not a state', () => {
   vi.stubGlobal('reportError', () => undefined)
   expect(translate(texts, keyOf(STATE_TEXT, 'constructor'), {}, 'en')).toBe('Unknown')
 })

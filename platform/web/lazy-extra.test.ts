@@ -3,7 +3,7 @@ import { loadInTime } from './lazy-extra.ts'
 
 afterEach(() => vi.unstubAllGlobals())
 
-test('what the absence of a network prevented is loaded when it is back, and what failed for another reason is not', async () => {
+test('an extra that failed offline is loaded when the network is back; one that failed for another reason is not', async () => {
   let online = false
   const window = new EventTarget()
   vi.stubGlobal('navigator', {

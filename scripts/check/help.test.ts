@@ -20,7 +20,7 @@ test.each([
   expect(compareArticles(zh, article('Title', body)).join()).toContain(problem)
 })
 
-test('another day is told', () => {
+test('a different day is reported', () => {
   expect(compareArticles(zh, article('Title', '## One {#one}\n\nSee [two](/terms).\n\n- a\n- b', '2026-01-01')).join()).toContain('updated')
 })
 

@@ -19,7 +19,7 @@ test('every test that docs/proofs.md names is there', () => {
   expect(missing(read('docs/proofs.md'))).toEqual([])
 })
 
-test('one that is not there is missed', () => {
+test('a missing test is reported', () => {
   expect(missing(read('docs/proofs.md').replace('M5: after a crash too', 'M5: nowhere'))).toEqual([
     'features/gateway/server/catalogue/price-change.db.test.ts: M5: nowhere',
   ])

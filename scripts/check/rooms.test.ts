@@ -19,7 +19,7 @@ test('no folder holds more than 25 source files', () => {
   expect(crowded(files.map((file) => relative(root, file)))).toEqual([])
 })
 
-test('one more is named; pictures and texts do not count', () => {
+test('a folder with one more is reported; pictures and texts do not count', () => {
   const room = Array.from({ length: MOST }, (_, at) => `ui/part-${at}.tsx`)
   expect(crowded([...room, 'ui/mark.svg', 'ui/time/countdown.tsx'])).toEqual([])
   expect(crowded([...room, 'ui/one-more.ts'])).toEqual(['ui: 26 files'])

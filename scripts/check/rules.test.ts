@@ -13,12 +13,12 @@ const HOUSE = {
 /** Codes of this file's own samples: joined, so that the check does not read them here. */
 const UNKNOWN = ['K', '7'].join('')
 
-test('headings and list items define codes, talk does not', () => {
+test('headings and list items define codes, prose does not', () => {
   expect([...definedIn(MONEY)]).toEqual(['K1', 'K2'])
   expect([...definedIn(WIRE)]).toEqual(['0', '0.5', '5'])
 })
 
-describe('a planted breach is told with its line', () => {
+describe('a planted breach is reported with its line', () => {
   test.each([
     ['a.ts', `\n/** Once (${UNKNOWN}). */`, `a.ts:2: ${UNKNOWN} stands in no page`],
     ['a.ts', `\n// once (money.md ${UNKNOWN})`, `docs/rules/money.md has no ${UNKNOWN}`],
@@ -54,7 +54,7 @@ test.each([
   expect(dangling(path, text, HOUSE)).toEqual([])
 })
 
-test('a decision without a line in the index is told', () => {
+test('a decision without a line in the index is reported', () => {
   const files = ['docs/decisions/0001-one.md', 'docs/decisions/0002-two.md', 'docs/decisions/README.md']
   expect(unlisted(files, '- [0001](0001-one.md) one')).toEqual(['docs/decisions/README.md: has no line for 0002-two.md'])
   expect(unlisted(files, '[0001](0001-one.md) [0002](0002-two.md)')).toEqual([])

@@ -87,7 +87,7 @@ test('the list allows a value by its mark, a folder what is guessed, and says wh
   ])
 })
 
-test('the command reads what git tracks and what it would', () => {
+test('the command reads tracked files, and untracked ones that git does not ignore', () => {
   const folder = mkdtempSync(join(tmpdir(), 'secrets-'))
   try {
     execFileSync('git', ['init', '-q'], { cwd: folder })
@@ -105,7 +105,7 @@ test('the command reads what git tracks and what it would', () => {
   }
 })
 
-test('the audit tells holes from no answer', () => {
+test('the audit tells vulnerabilities from a registry without an answer', () => {
   expect(readAudit('{"vulnerabilities":{}}')).toEqual({ holes: [] })
   expect(readAudit('{"vulnerabilities":{"x":{"severity":"high","range":"<2","via":[{"title":"Lets in"},"y"]}}}')).toEqual({
     holes: ['high: x <2: Lets in; by y'],

@@ -23,6 +23,6 @@ test('every name and every setting has a row with its default', () => {
   expect(page).toContain('| `mail.days` | `30` | Days that a mail is kept |')
 })
 
-test('a name that neither a comment nor a page of a vendor explains is told', () => {
+test('a name that neither a comment nor a page of a vendor explains is reported', () => {
   expect(unexplained([group])).toEqual(['MAIL_PARTS'])
 })

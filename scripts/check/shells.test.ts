@@ -17,7 +17,7 @@ const shellText = (folder: string) =>
     .map((file) => readFileSync(join(root, folder, file), 'utf8'))
     .join('\n')
 
-describe('every feature stands in its shells', () => {
+describe('every feature is listed in its shells', () => {
   test('a missing line is named', () => {
     expect(missingLines('server', ['wallet', 'cards'], `import { wallet } from '#features/wallet/server/index.ts'`)).toEqual(['cards'])
   })

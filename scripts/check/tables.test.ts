@@ -4,7 +4,7 @@ import { foreignTables } from './tables.ts'
 const FEATURES = ['account', 'wallet', 'payments', 'gateway', 'tool-mail', 'backoffice']
 const names = (path: string, text: string) => foreignTables(path, text, FEATURES)
 
-describe('whose tables a file names', () => {
+describe('tables that a file names', () => {
   test.each([
     ['features/payments/server/data.ts', 'select 1 from wallet_accounts'],
     ['features/payments/server/data.ts', 'select wallet_post($1)'],

@@ -43,20 +43,20 @@ describe('texts that the server joins', () => {
 })
 
 describe('texts and the code that uses them', () => {
-  test('a key that nobody wrote is refused, and one that nobody asks for', () => {
+  test('a key without a text is refused, and so is an unused one', () => {
     const rooms = [room({ pay: '支付', idle: '闲' }, { pay: 'Pay', idle: 'Idle' }, { source: `t('pay') + t('gone', { n })` })]
     const gone = `features/x/messages: t('gone') has no text`
-    expect(checkUse(rooms)).toEqual([gone, 'features/x/messages: idle: nobody asks for it'])
+    expect(checkUse(rooms)).toEqual([gone, 'features/x/messages: idle: unused'])
     for (const elsewhere of [`t('idle')`, 'frameTexts.idle']) expect(checkUse(rooms, `t('pay'); ${elsewhere}`)).toEqual([gone])
   })
   test('errors by name and words of an open vocabulary are used', () => {
     const zh = { error_LOW: '低', state_paid: '已付' }
     expect(checkUse([room(zh, zh, { source: "LOW: { code: 1 }; wordsOf(cardTexts, 'state_')" })])).toEqual([])
   })
-  test('a key that is built from parts is named by nothing', () => {
+  test('a key that is built from parts counts as unused', () => {
     const zh = { state_paid: '已付' }
     for (const source of ['t(`state_${state}`)', "t('state_' + state)"])
-      expect(checkUse([room(zh, zh, { source })])).toContain('features/x/messages: state_paid: nobody asks for it')
+      expect(checkUse([room(zh, zh, { source })])).toContain('features/x/messages: state_paid: unused')
   })
 })
 
@@ -81,7 +81,7 @@ describe('the rooms of a tree', () => {
     expect(rooms[0]).toMatchObject({ zh: { title: '卡' }, server: "speak('zh', 'title')" })
     expect(rooms.every((one) => one.source.includes('state_') && !one.source.includes('elsewhere'))).toBe(true)
   })
-  test('what is wrong in it is found', () => {
+  test('its faults are found', () => {
     expect(checkTexts(tree)).toEqual([
       'features/cards/messages: state_on: has no English text',
       "features/cards/messages: t('lost') has no text",

@@ -86,7 +86,7 @@ export function checkUse(rooms: readonly Room[], code = rooms.map((room) => room
   const unused = rooms.flatMap((room) =>
     Object.keys(room.zh)
       .filter((key) => !isUsed(key))
-      .map((key) => `${room.path}: ${key}: nobody asks for it`),
+      .map((key) => `${room.path}: ${key}: unused`),
   )
   return [...new Set(missing), ...unused]
 }

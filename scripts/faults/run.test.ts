@@ -64,7 +64,7 @@ test('the file is put back also when the tests cannot be run', async () => {
   expect(seen()).toBe(BEFORE)
 })
 
-describe('what a report says', () => {
+describe('the outcome of a report', () => {
   const one = (status: string, assertions: { status: string; fullName: string; failureMessages: string[] }[], message = '') => ({
     name: 'pay.test.ts',
     status,
@@ -81,7 +81,7 @@ describe('what a report says', () => {
     })
     expect(judge({ testResults: [one('passed', [passed])] })).toEqual({ outcome: 'not caught', why: '' })
   })
-  test('a test that its clock stopped is no catch, unless another one failed', () => {
+  test('a test that timed out is no catch, unless another one failed', () => {
     const late = { status: 'failed', fullName: ' waits', failureMessages: ['TestTimeoutError: Test timed out in 600000ms.'] }
     expect(judge({ testResults: [one('failed', [late])] }).outcome).toBe('timed out')
     expect(judge({ testResults: [one('failed', [late]), one('failed', [failed])] }).outcome).toBe('caught')
@@ -94,7 +94,7 @@ describe('what a report says', () => {
   })
 })
 
-test('compared with before: what was caught and is not; what was not asked is not missed', () => {
+test('a comparison with before lists faults that are no longer caught, not those that were left out', () => {
   const told = (id: string, outcome: Told['outcome']): Told => ({ id, outcome, feature: 'wallet', why: '', seconds: 1 })
   const before = [told('a', 'caught'), told('b', 'caught'), told('c', 'not caught'), told('d', 'caught')]
   const now = [told('a', 'caught'), told('b', 'did not load'), told('c', 'not caught')]

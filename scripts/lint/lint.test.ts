@@ -51,7 +51,7 @@ afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 const refusals = (one: Case) => [...(found.get(`${one.tree}/${one.file}`) ?? [])]
 
-describe('the house lint rules', () => {
+describe('our lint rules', () => {
   test.each(cases.filter((one) => one.kind === 'bad'))('$rule refuses $source', (one) => {
     expect(refusals(one)).toContain(one.rule)
   })

@@ -63,7 +63,7 @@ describe('a scaffolded feature', () => {
   test('has its texts', () => {
     expect(checkTexts(tree).filter((line) => line.includes('cards-two'))).toEqual([])
   })
-  test('a breach in it would be seen', () => {
+  test('a planted breach is found', () => {
     const file = join(tree, 'features/cards-two/web/index.tsx')
     const text = readFileSync(file, 'utf8')
     writeFileSync(file, `import '../server/routes.ts'\n${text}`)
@@ -74,7 +74,7 @@ describe('a scaffolded feature', () => {
   })
 })
 
-describe('what is made', () => {
+describe('scaffolded files', () => {
   test('a migration takes the next number', () => {
     expect(existsSync(join(tree, 'apps/server/migrations/0002_card_limits.sql'))).toBe(true)
     expect(migrationPath(['0001_a.sql', '0009_b.sql'], 'more')).toBe('apps/server/migrations/0010_more.sql')
@@ -90,7 +90,7 @@ describe('what is made', () => {
     expect(Object.keys(plan(root, ['vendor', 'account', 'apple']).files)).toHaveLength(1)
   })
 
-  test('a verb stands in its room, or in verbs', () => {
+  test('a verb is put into its folder, or into verbs', () => {
     const made = (name: string) => Object.keys(plan(root, ['verb', 'gateway', name]).files)
     expect(made('keys/pause-key')).toEqual(['features/gateway/server/keys/pause-key.ts', 'features/gateway/server/keys/pause-key.db.test.ts'])
     expect(made('pause-key')[0]).toBe('features/gateway/server/verbs/pause-key.ts')

@@ -42,7 +42,7 @@ test('a worker or child process that is not named by a literal is refused', () =
   expect(() => childPrograms(folder)).toThrow('features/x/server/gone.ts')
 })
 
-test('every server runs with what it is measured with', () => {
+test('every server starts with the tuning that it is measured with', () => {
   const run = (env: Record<string, string>): string => {
     put('bin/mingxi', launcher().replace(/^exec "\$release\/bin\/node".*/m, 'env'))
     return execFileSync('sh', [join(folder, 'bin/mingxi')], { env: { PATH: process.env['PATH']!, ...env }, encoding: 'utf8' })

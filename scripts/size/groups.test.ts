@@ -38,20 +38,20 @@ describe('size groups', () => {
   test('a lazy chunk is what it adds to its layout', () => {
     expect(paths('lazy features/wallet/web/index.tsx')).toEqual(['wallet.js', 'form.js'])
   })
-  test('what dialogs stand on is no dialog’s own', () => {
+  test('code that dialogs share counts for no dialog', () => {
     expect(paths('lazy features/wallet/web/dialog.tsx')).toEqual(['dialog.js', 'form.js'])
   })
-  test('a part of a page, what it adds to the page', () => {
+  test('a part of a page is what it adds to the page', () => {
     expect(paths('lazy features/gateway/web/overview/spend-chart.tsx')).toEqual(['chart.js', 'd3.js'])
   })
-  test('what the landing page loads later counts on its own', () => {
+  test('code that the landing page loads later counts on its own', () => {
     expect(paths('lazy below')).toEqual(['below.js', 'form.js'])
   })
   test('styles and fonts have their own', () => {
     expect(paths('styles')).toEqual(['index.css'])
     expect(paths('fonts')).toEqual(['geist.woff2'])
   })
-  test("the board for developers is nobody's download", () => {
+  test('the board for developers is in no group', () => {
     expect(
       groups(manifest)
         .map((one) => one.name)

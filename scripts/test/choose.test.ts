@@ -11,14 +11,14 @@ const chosen = (...words: string[]) => {
   return { files: Object.fromEntries(files), title }
 }
 
-test('no word: everything, each file in one part', () => {
+test('no word chooses everything, each file in one part', () => {
   const all = Object.values(chosen().files).flat()
   expect(all.length).toBeGreaterThan(200)
   const everywhere = (Object.keys(PARTS) as PartName[]).flatMap((name) => filesOf(name))
   expect(everywhere).toHaveLength(new Set(everywhere).size)
 })
 
-test('a feature: its own tests, and the journeys that use it', () => {
+test('a feature chooses its own tests and the journeys that use it', () => {
   const { files } = chosen('wallet')
   expect(files.unit).toContain('features/wallet/server/rounding.test.ts')
   expect(files.db).toContain('features/wallet/server/wallet.db.test.ts')
@@ -26,25 +26,25 @@ test('a feature: its own tests, and the journeys that use it', () => {
   expect(files.e2e!.length).toBeGreaterThan(0)
 })
 
-test('a file by its path or a piece of it', () => {
+test('a path or a piece of it chooses a file', () => {
   expect(chosen('features/wallet/server/rounding.test.ts')).toEqual({ files: { unit: ['features/wallet/server/rounding.test.ts'] }, title: undefined })
   expect(chosen('rounding').files.unit).toEqual(['features/wallet/server/rounding.test.ts'])
 })
 
-test('a title, where no path fits', () => {
+test('a title chooses files where no path matches', () => {
   const { files, title } = chosen('the parts of a split add up')
   expect([files, title]).toEqual([{ unit: ['features/wallet/server/rounding.test.ts', 'scripts/test/choose.test.ts'] }, 'the parts of a split add up'])
 })
 
-test('nothing where nothing fits', () => {
+test('a word without a match chooses nothing', () => {
   expect(Object.keys(chosen(['no such', 'test at all'].join(' ')).files)).toEqual([])
 })
 
-test('every file that is begun first, or stands in for something, is there', () => {
+test('every file of LONGEST and STANDS_IN exists', () => {
   expect([...LONGEST, ...STANDS_IN].filter((name) => !existsSync(join(ROOT, name)))).toEqual([])
 })
 
-test('a file that registers something of its own with a process, or mocks a module, stands in', () => {
+test('a file that registers something with its process, or mocks a module, is in STANDS_IN', () => {
   const registers = (file: string): boolean => /^\s*(?:register[A-Z]\w*|vi\.(?:do)?[mM]ock)\(/m.test(readFileSync(join(ROOT, file), 'utf8'))
   const shared = (Object.keys(PARTS) as PartName[]).filter((name) => PARTS[name].shares).flatMap((name) => filesOf(name))
   expect(shared.filter((file) => registers(file) && !STANDS_IN.has(file))).toEqual([])

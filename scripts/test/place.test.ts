@@ -3,19 +3,19 @@ import { tmpdir } from 'node:os'
 import { expect, test, vi } from 'vitest'
 import { placeOfRun, placesOfRuns } from './place.ts'
 
-test('a run lies where whoever sets TMPDIR says', () => {
+test('a run uses the folder of TMPDIR', () => {
   vi.stubEnv('TMPDIR', import.meta.dirname)
   expect(placeOfRun()).toBe(import.meta.dirname)
 })
 
-test('else in memory or in the system’s folder, and what was left there is found', () => {
+test('without TMPDIR a run uses memory or the system’s folder, and finds leftovers in both', () => {
   vi.stubEnv('TMPDIR', undefined)
   expect(existsSync(placeOfRun())).toBe(true)
   expect(placesOfRuns()).toContain(placeOfRun())
   expect(placesOfRuns()).toContain(tmpdir())
 })
 
-test('in no memory that is short', () => {
+test('a run uses no memory that is short', () => {
   vi.stubEnv('TMPDIR', undefined)
   vi.spyOn(process, 'availableMemory').mockReturnValue(2 ** 31)
   expect(placeOfRun()).toBe(tmpdir())

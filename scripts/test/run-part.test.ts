@@ -63,7 +63,7 @@ test('a title chooses tests; the others are skipped', async () => {
   expect((await ran('bad', { title: 'b' })).counts).toEqual({ passed: 1, failed: 0, skipped: 1 })
 })
 
-test('what is told while it runs: files, tests begun and ended, the end', async () => {
+test('a run reports its files, tests begun and ended, and its end', async () => {
   const { events } = await ran('bad')
   expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(['files', 'collected', 'begun', 'test', 'file', 'ended']))
   expect(events.find((event) => event.kind === 'test' && event.state === 'failed')).toMatchObject({ problems: [expect.stringContaining('expected 1 to be 2')] })

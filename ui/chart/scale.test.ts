@@ -11,7 +11,7 @@ test.each([
   expect(axisTo(most).ticks).toEqual(ticks)
 })
 
-test('whole things have whole steps', () => {
+test('counts have whole steps', () => {
   for (let most = 0; most < 500; most++) {
     const { ticks, top } = axisTo(most, true)
     expect(ticks.every(Number.isInteger)).toBe(true)
@@ -42,7 +42,7 @@ test('names are few, and the last bar has one', () => {
   expect(named(48, 10).size).toBeLessThanOrEqual(10)
 })
 
-test('nothing to show: an axis of figures that people know', () => {
+test('an empty chart gets an axis of round figures', () => {
   expect(axisTo(0)).toEqual({ top: 1, ticks: [0, 0.25, 0.5, 0.75, 1] })
   expect(axisTo(0, true)).toEqual({ top: 4, ticks: [0, 1, 2, 3, 4] })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { commandsOf } from '#platform/server/feature.ts'
 import { features } from '../features.ts'
 
-test('each command whose permission is about money says how it moves it, and what counts has an amount', () => {
+test('each money command declares how it moves money, and a counted one has an amount', () => {
   const about = ['payments.refund', 'payments.decide', 'payments.repair', 'withdrawals.decide', 'customers.grant', 'invoices.decide']
   const commands = [...commandsOf(features).values()]
   expect(commands.filter(({ permission, money }) => about.includes(permission) && money === undefined).map(({ name }) => name)).toEqual([])

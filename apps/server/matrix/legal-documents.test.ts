@@ -41,7 +41,7 @@ describe.each(LANGS)('%s', (lang) => {
     const sold = [...Object.values(SITE_SVC_TEXT).map((key) => serviceTexts[lang][key]), ...BESIDE[lang]]
     expect(sold.filter((service) => !text.includes(service))).toEqual([])
   })
-  test('the privacy policy names the data of each service, and what no setting names', () => {
+  test('the privacy policy names each service, and data that no setting names', () => {
     const text = document(lang, 'privacy')
     const sold = Object.values(SITE_SVC_TEXT).map((key) => serviceTexts[lang][key])
     expect([...sold, ...DATA[lang]].filter((word) => !text.includes(word))).toEqual([])
@@ -69,7 +69,7 @@ test('the parts of the usual fee add up to it', () => {
   expect(Number(provider) + Number(own)).toBe(Number(of('payments.fee_percent')['default']))
 })
 
-test('there are fees to name', () => expect(FEES.length).toBeGreaterThan(15))
+test('the list of fees is not empty', () => expect(FEES.length).toBeGreaterThan(15))
 
 test.each(FEES)('the terms quote $key $member', ({ key, member }) => {
   for (const lang of LANGS) {
@@ -99,7 +99,7 @@ const KEEPING = settings.filter(
     /keep|codeLive|session(Max)?Days$|photoDays|markDays|mailbox\.days/i.test(key) || /\b(is|are|stays?|was) (kept|deleted|forgotten|sealed)\b/i.test(about),
 )
 
-test('there are times to name', () => expect(KEEPING.length).toBeGreaterThan(10))
+test('the list of retention times is not empty', () => expect(KEEPING.length).toBeGreaterThan(10))
 
 test.each(KEEPING.filter(({ key }) => !(key in EXCUSED)).map(({ key }) => key))('the privacy policy quotes %s', (key) => {
   for (const lang of LANGS)

@@ -49,7 +49,7 @@ const COMPARED: Readonly<Record<string, string>> = {
   idToken: 'its signature is checked',
   clientId: 'compared with our own',
   state: 'compared with the one that was given out',
-  inviteCode: 'looked up among the codes; what is nobody’s is not kept',
+  inviteCode: 'looked up among the codes; an unknown one is not kept',
   verifyFlow: 'compared as a hash',
   sessionId: 'looked up among one’s own',
   requestKey: 'compared: the same key is the same call',

@@ -188,7 +188,7 @@ test('every endpoint has a sample, and every sample an endpoint', () => {
 describe.each(endpoints)('%s', (name, endpoint) => {
   const sample = () => SAMPLES[name]!(victim)
 
-  test.runIf(endpoint.access !== 'public')('refuses nobody, made-up and misshapen tokens, ended and expired sessions, frozen and deleted users', async () => {
+  test.runIf(endpoint.access !== 'public')('refuses absent, made-up and misshapen tokens, ended and expired sessions, frozen and deleted users', async () => {
     for (const token of [undefined, 'x'.repeat(43), '', `Bearer ${victim.token}`, victim.token.slice(0, -1), ...Object.values(gone)]) {
       const answer = await send(endpoint, sample(), token === undefined ? {} : { token })
       expect([answer.status, answer.code]).toEqual([401, 401])
@@ -277,7 +277,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
       other = { ...other, ...(await import('#features/account/server/builders.ts').then((module) => module.signIn(app.deps, other))) }
   })
 
-  test.runIf(endpoint.idempotency === 'required')('needs a key, answers a repetition with the same, and refuses the key for anything else', async () => {
+  test.runIf(endpoint.idempotency === 'required')('needs an idempotency key, repeats the reply, and refuses the key for another request', async () => {
     const bare = await app.call(endpoint.method, endpoint.path, sample(), { token: victim.token })
     expect([bare.status, bare.code]).toEqual([400, 4001])
     const first = await send(endpoint, sample(), { token: victim.token, idempotencyKey: `once ${name}` })
@@ -307,7 +307,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
 })
 
 describe.each(endpoints.filter(([, { idempotency }]) => idempotency === 'optional'))('%s', (name, endpoint) => {
-  test('needs no key, and moves and orders no more when it is sent again', async () => {
+  test('needs no idempotency key, and a repeat moves no money and orders nothing', async () => {
     const bare = () => app.call(endpoint.method, pathOf(endpoint, SAMPLES[name]!(victim)), SAMPLES[name]!(victim), { token: victim.token })
     const first = await bare()
     expect(first.code).not.toBe(4001)
@@ -330,7 +330,7 @@ test('unknown routes, methods and spellings answer 404 in the envelope', async (
   }
 })
 
-test('no spelling of a path and no method opens what its own does not', async () => {
+test('no spelling of a path and no other method bypasses access control', async () => {
   const spoken = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
   let tried = 0
   for (const [name, endpoint] of endpoints.filter(([, { access }]) => access !== 'public')) {

@@ -103,7 +103,7 @@ test('every endpoint and every command has a sample, and every sample is one of 
   expect(endpoints.filter(([name]) => name.startsWith('POST /operator/do/')).length).toBe(2 * commands.length)
 })
 
-test('every permission that is asked for is in the catalogue, and every one there is asked for', () => {
+test('every required permission is in the catalogue, and every permission there is required', () => {
   const asked = new Set([...endpoints.flatMap(([, { permission }]) => permission ?? []), ...commands.map(({ permission }) => permission)])
   expect([...asked].sort()).toEqual([...PERMISSIONS].sort())
   for (const [name, { access, permission }] of endpoints)
@@ -116,7 +116,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     expect([answer.status, answer.code]).toEqual([404, 404])
   })
 
-  test.runIf(endpoint.access !== 'public')('refuses nobody, strangers, the suspended, ended, idle and old sessions, customers', async () => {
+  test.runIf(endpoint.access !== 'public')('refuses absent tokens, strangers, suspended operators, ended, idle and old sessions, customers', async () => {
     for (const token of [
       undefined,
       '',
@@ -131,7 +131,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     }
   })
 
-  test.runIf(endpoint.access === 'operator')('lets exactly the roles in that the table names, and shows none of them a contact unasked', async () => {
+  test.runIf(endpoint.access === 'operator')('admits exactly the roles with the permission, and shows none of them a contact unasked', async () => {
     const before = await standing()
     for (const role of ROLE_NAMES) {
       const may = !endpoint.permission || permissionsOf([role]).has(endpoint.permission)
@@ -179,7 +179,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
     }
   })
 
-  test.runIf(endpoint.idempotency === 'required')('needs a key, answers a repetition with the same, and refuses the key for anything else', async () => {
+  test.runIf(endpoint.idempotency === 'required')('needs an idempotency key, repeats the reply, and refuses the key for another request', async () => {
     const { token } = staff.get('owner')!
     const bare = await app.call(endpoint.method, endpoint.path, sampleOf(name, endpoint), { token })
     expect([bare.status, bare.code]).toEqual([400, 4001])
@@ -194,7 +194,7 @@ describe.each(endpoints)('%s', (name, endpoint) => {
   })
 })
 
-test('no spelling of a path and no method opens what its own does not', async () => {
+test('no spelling of a path and no other method bypasses access control', async () => {
   for (const [name, endpoint] of endpoints.filter(([, { access }]) => access !== 'public')) {
     const payload = JSON.stringify(sampleOf(name, endpoint))
     for (const url of spelled(endpoint.path)) {

@@ -9,7 +9,7 @@ const asked = (alias: string, ...words: string[]) => {
   return [name, input]
 }
 
-test('every word of before is a command of now, with an input that it takes', () => {
+test('every old command maps to a current one, with an input that it accepts', () => {
   const order = 'R20261121-0000000000AA'
   const lines: [string, ...string[]][] = [
     ['account:freeze', 'wang@example.com'],
@@ -71,7 +71,7 @@ test('options become the fields of the command', () => {
     expect(() => fromAlias(words[0], words.slice(1))).toThrow(Failure)
 })
 
-test('a command by its own name: JSON where it looks like JSON, text anywhere else', () => {
+test('options of a command are read as JSON where they look like JSON, as text otherwise', () => {
   expect(readWords(['setting.change', '--key', 'payments.maintenance', '--value', '{"isMaintain":true}', '--reason', 'a night of work', '--preview'])).toEqual({
     ...{ name: 'setting.change', input: { key: 'payments.maintenance', value: { isMaintain: true } } },
     ...{ reason: 'a night of work', code: 'customerAsked', breakGlass: undefined, previewOnly: true },

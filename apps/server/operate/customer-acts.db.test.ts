@@ -45,7 +45,7 @@ beforeEach(async () => {
   user = await aUser(deps)
 })
 
-test('one key is paused with a reason and resumed again; whoever may not freeze customers may not pause keys', async () => {
+test('one key is paused with a reason and resumed; pausing keys needs the permission to freeze customers', async () => {
   const [one, other] = [await aKey(db, user.userId, 'one'), await aKey(db, user.userId, 'other')]
   const { keyId } = one.key
   const states = async () =>
@@ -66,7 +66,7 @@ test('one key is paused with a reason and resumed again; whoever may not freeze 
   expect([(await undo(helper, data.no)).data.state, (await states())[keyId]]).toEqual(['done', 'active'])
 })
 
-test('notes: pinned ones first, hostile text as it was written, removed for good; readable by who reads customers, not by the customer', async () => {
+test('notes: pinned first, hostile text as written, removed for good; readable with the right to read customers, not by the customer', async () => {
   const hostile = '<script>alert(1)</script> \u202E{{7*7}} ${x}\n<img src=x onerror=alert(1)>'
   const notes = async (who = helper, more: object = {}) => (await see(who, 'notes', more)).data
   const write = (who: BuiltOperator, text: string, pinned = false) => run(who, 'customer.note', { user: user.email, text, pinned })
@@ -112,7 +112,7 @@ test('notes: pinned ones first, hostile text as it was written, removed for good
   for (const answer of [own, history]) expect(answer.raw.body).not.toMatch(/company card|Called at noon|noted/)
 })
 
-test('a notice is sent again to its customer, three times a day, and none that went to anybody else or brought a code', async () => {
+test('a notice is sent again to its customer, three times a day, but never one with another recipient or with a code', async () => {
   const other = await aUser(deps)
   const order = (to: string, name: string, repeatable: boolean) =>
     transact(db, SYSTEM, (tx) =>

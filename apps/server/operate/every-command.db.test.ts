@@ -58,7 +58,7 @@ beforeEach(async () => {
   user = await aUser(deps)
 })
 
-test('a refund is asked for, the money is spent, and the approval refuses it, with what is left', async () => {
+test('a refund whose money was spent before its approval is refused, with the rest that is left', async () => {
   const order = await aPaidOrder(deps, { userId: user.userId, amount: '150' })
   await settle()
   const asked = await run(finance, 'order.refund', { orderNo: order.orderNo })
@@ -81,7 +81,7 @@ test('a refund is asked for, the money is spent, and the approval refuses it, wi
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('an order that nobody told us about is repaired by the channel’s word; without it nothing is', async () => {
+test('an order without a notification is repaired by the channel’s record, and not without one', async () => {
   const { order, params } = await anOpenOrder(deps, { userId: user.userId })
   const { orderNo } = order
   const nothing = await preview(finance, 'order.repair', { orderNo })
@@ -145,7 +145,7 @@ test('a setting is typed, has a history, is reverted and undone; another writer�
   expect((await run(owner, 'setting.revert', { key, version: 'default' })).data.preview.changes).toEqual([{ name: 'value', before: '30', after: '15' }])
 })
 
-test('approved after the subject has changed: refused with the difference, though it could still be done', async () => {
+test('an approval after the subject has changed is refused with the difference, though it could still be done', async () => {
   const chief = await anOperator(deps, ['owner'])
   const asked = await run(owner, 'setting.change', { key: 'payments.order_minutes', value: 20 })
   expect([asked.data.state, asked.data.level]).toEqual(['waiting', 'second'])
@@ -159,7 +159,7 @@ test('approved after the subject has changed: refused with the difference, thoug
   await db.query(`update backoffice_operators set roles = '{support}' where id = $1`, [chief.id])
 })
 
-test('rules are changed by the rules of before, and hold from then on', async () => {
+test('approval rules are changed under the old rules, and apply from then on', async () => {
   const rules = [{ command: 'account.*', level: 'two', when: {} }]
   const helper = await anOperator(deps, ['support'])
   expect((await run(helper, 'rules.change', { rules })).status).toBe(403)
@@ -171,7 +171,7 @@ test('rules are changed by the rules of before, and hold from then on', async ()
   expect((await preview(owner, 'account.freeze', { user: user.userId })).data.level).toBe('reason')
 })
 
-test('an answer waits for what was written since; an upstream is drained and taken back', async () => {
+test('an answer to a conversation with newer messages is refused; an upstream is drained and taken back', async () => {
   const { id: conversationId } = await aConversation(deps, { userId: user.userId, text: 'Where is my money?' })
   const helper = await anOperator(deps, ['support'])
   const answer = { conversationId, text: 'On its way' }
@@ -195,7 +195,7 @@ test('an answer waits for what was written since; an upstream is drained and tak
   expect(await db.query(`select weight from gateway_routes where upstream_id = 'one'`)).toEqual([{ weight: 5 }])
 })
 
-test('the command line takes the same path: a token asks, broken glass needs nobody and rings at every owner', async () => {
+test('the command line takes the same path: a token proposes; --break-glass needs no approval and mails every owner', async () => {
   const chief = await anOperator(deps, ['owner'])
   const script = await anOperatorToken(deps, finance.id, ['customers.grant'])
   const input = { user: user.email, amount: '60', purpose: 'goodwill', days: 30 }

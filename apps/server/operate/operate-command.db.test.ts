@@ -23,7 +23,7 @@ async function operate(args: readonly string[], env: Readonly<Record<string, str
   return new Promise((done) => child.on('close', (code) => done({ out, code })))
 }
 
-test('asks under a token and under an old name; broken glass orders its mails; nobody asks without a name', async () => {
+test('a token and an old name work; --break-glass orders its mails; a command with neither a token nor --break-glass is refused', async () => {
   const owner = await anOperator(deps, ['owner'])
   const { token } = await anOperatorToken(deps, owner.id, ['routes.change'])
   const one = ['upstream', 'one', '--vendor', 'openai', '--base-url', 'https://a.example/v1', '--credential', 'UPSTREAM_ONE_KEY']

@@ -56,7 +56,7 @@ async function paidWith(payer: string, userId: string): Promise<void> {
   await settle()
 }
 
-test('one payer behind both, and one payout account: found by what was paid and withdrawn, drawn as a graph, refused', async () => {
+test('a payer or payout account that both share is found by payments and withdrawals, drawn as a graph, refused', async () => {
   const [ann, bob, cat] = [await aUser(deps), await aUser(deps), await aUser(deps)]
   await paidWith('one-card', ann.userId)
   for (const { userId } of [bob, cat]) await bring(db, ann.userId, userId)
@@ -84,7 +84,7 @@ test('one payer behind both, and one payout account: found by what was paid and 
   for (const secret of ['one-card', 'wang@', ...[ann, bob, cat].map(({ email }) => email)]) expect(JSON.stringify(data).toLowerCase()).not.toContain(secret)
 })
 
-test('the platform’s own people earn nothing: an operator’s mailbox, however it is spelled, and whoever pays with that one’s card', async () => {
+test('the platform’s own people earn nothing: an operator’s mailbox in any spelling, and a payer with an operator’s card', async () => {
   const insider = await aUser(deps, { email: 'li.lei@example.com' })
   await keepMarks(db, insider.userId, [markOf(deps, 'mailbox', plainMail(insider.email))], new Date())
   await keepMarks(db, staffSubject('opr_1'), [markOf(deps, 'mailbox', plainMail('LiLei+work@example.com'))], new Date())
@@ -101,7 +101,7 @@ test('the platform’s own people earn nothing: an operator’s mailbox, however
   expect(await statesOf(insider.userId)).toContain('refused')
 })
 
-test('hold stops what is not paid yet, release lets it run, refuse ends it; nobody decides on their own', async () => {
+test('hold stops an unpaid reward, release lets it run, refuse ends it; no operator decides about themselves', async () => {
   const ann = await aUser(deps)
   const guest = await aGuest(ann.userId)
   await transact(db, { kind: 'operator', id: 'test' }, (tx) => tx.emit('order.paid', { userId: guest.userId }))
@@ -135,7 +135,7 @@ test('hold stops what is not paid yet, release lets it run, refuse ends it; nobo
   ])
 })
 
-test('rules are a new version from a time to come; what is not named stays', async () => {
+test('changed rules are a new version from a future time; values left out stay', async () => {
   const effectiveAt = new Date(Date.now() + 3_600_000).toISOString()
   const wish = { effectiveAt, reward: '2.5', cashbackPercent: '1' }
   const { data } = await preview(owner, 'reward.rules', wish)
@@ -157,7 +157,7 @@ test('rules are a new version from a time to come; what is not named stays', asy
   ])
 })
 
-test('what was paid in a year is a line a person and month, and its sum; who took it away is written down', async () => {
+test('the export of a year has a line per person and month and a sum; its download is audited', async () => {
   const ann = await aUser(deps)
   await aReward(deps, db.owner, ann.userId)
   await aReward(deps, db.owner, ann.userId)

@@ -67,7 +67,7 @@ const NOINDEX = '<meta name="robots" content="noindex" />'
 
 export function readTemplate(folder: string, deps: Deps): Template {
   const boot = readFileSync(join(folder, 'boot.js'), 'utf8')
-  if (/<\/script/i.test(boot)) throw new Error('boot.js cannot stand in a document')
+  if (/<\/script/i.test(boot)) throw new Error('boot.js contains </script and cannot be inlined')
   const raw = readFileSync(join(folder, 'index.html'), 'utf8').replace('<script src="/boot.js"></script>', () => `<script>${boot}</script>`)
   const { BRAND_NAME, BRAND_NAME_ZH, COMPANY, SUPPORT_EMAIL, STAGE, PUBLIC_URL, TERMS_UPDATED, PRIVACY_UPDATED, PROTOCOL_UPDATED, PRODUCTION_URL, CHINA_URL } =
     deps.config

@@ -35,7 +35,7 @@ test('a page of the sandbox keeps its own policy', async () => {
   expect(headers).toMatchObject({ 'content-security-policy': expect.stringContaining('style-src'), 'x-frame-options': 'DENY' })
 })
 
-test('security.txt never runs out', async () => {
+test('security.txt never expires', async () => {
   const { body } = await https.inject({ method: 'GET', url: '/.well-known/security.txt' })
   expect(body).toMatch(
     /^Contact: mailto:support@mingxi\.example\nExpires: .+\nPreferred-Languages: zh, en\nCanonical: https:\/\/mingxi\.example\/\.well-known\/security\.txt\n$/,

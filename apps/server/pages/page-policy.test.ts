@@ -14,13 +14,13 @@ test('by itself a page reaches this origin only, and runs no inline script', () 
   expect(policyText()).toContain(`frame-ancestors 'none'`)
 })
 
-test('pages are framed by nobody, or by the origins that are named', async () => {
+test('pages may be framed by no origin, or by those that are named', async () => {
   const framed: Feature = { name: 'z', pageSources: async () => ({ 'frame-ancestors': ['https://partner.example'] }) }
   expect((await pagePolicy(deps, [framed])).text).toContain(`frame-ancestors https://partner.example;`)
   expect((await pagePolicy(deps, [framed])).text).toContain(`object-src 'none';`)
 })
 
-test('what a feature needs joins its directives only, and the document’s tag tells the policies apart', async () => {
+test('a feature’s sources join their directives only, and the document’s tag tells the policies apart', async () => {
   const own = await pagePolicy(deps, [{ name: 'y' }])
   const more = await pagePolicy(deps, [vendor, { name: 'y' }, vendor])
   expect(own.text).toBe(policyText())

@@ -36,18 +36,18 @@ test.each([
   expect([head.statusCode, head.body, head.headers['cache-control']]).toEqual([200, '', cache])
 })
 
-test('an asset that was compressed when it was built goes out compressed to whoever takes it', async () => {
+test('an asset compressed at build time is sent compressed to clients that accept it', async () => {
   const reply = await app.inject({ method: 'GET', url: '/assets/a-1.js', headers: { 'accept-encoding': 'br' } })
   expect([reply.headers['content-encoding'], reply.headers['cache-control']]).toEqual(['br', 'public, max-age=31536000, immutable'])
 })
 
-test.each(['/assets/', '/assets', '/assets/deep/', '/assets/gone-3.js', '/assets/.hidden', '/gone.js'])('%s is not there', async (url) => {
+test.each(['/assets/', '/assets', '/assets/deep/', '/assets/gone-3.js', '/assets/.hidden', '/gone.js'])('%s is not found', async (url) => {
   const reply = await app.inject({ method: 'GET', url })
   expect([reply.statusCode, reply.headers['cache-control']]).toEqual([404, undefined])
 })
 
 test.each(['/assets/../../outside-of-pages.txt', '/assets/..%2f..%2foutside-of-pages.txt', '/assets/%2e%2e/%2e%2e/outside-of-pages.txt'])(
-  '%s opens nothing outside',
+  '%s opens no file outside',
   async (url) => {
     const reply = await app.inject({ method: 'GET', url })
     expect(reply.statusCode).toBeGreaterThanOrEqual(400)

@@ -45,7 +45,7 @@ test('every port of the product is listed with its operations, and what is no po
   expect((await control('GET'))['planted']).toEqual([])
 })
 
-test('reject, fail and stall do nothing, late does it; each as often as planted, then the supplier is well again', async () => {
+test('reject, fail and stall have no effect, late has it; each occurs as often as planted, then the supplier recovers', async () => {
   for (const [fault, outcome, isDone] of [
     ['reject', 'rejected no_numbers', false],
     ['fail', 'retryable supplier_fault', false],
@@ -58,7 +58,7 @@ test('reject, fail and stall do nothing, late does it; each as often as planted,
   }
 })
 
-test('a fault can be for one call alone, for reads alone, last until it is cleared, and local methods never suffer', async () => {
+test('a fault can hit one call alone, reads alone, or last until it is cleared, and never hits local methods', async () => {
   await control('POST', { port: 'numbers', fault: 'reject', onlyFor: 'anna', times: null })
   expect([await rent('bert'), await rent('anna-1'), await rent('anna-2')]).toEqual(['done', 'rejected refused', 'rejected refused'])
   await control('POST', { port: 'numbers', operation: 'look', fault: 'stall', times: 2 })
@@ -73,14 +73,14 @@ test('a fault can be for one call alone, for reads alone, last until it is clear
   expect([(await control('GET'))['planted'], await rent('anna-3')]).toEqual([[], 'done'])
 })
 
-test('tools that hold themselves, clocks and bytes are no facts of a call', async () => {
+test('a call with self-referencing tools, dates and bytes passes unchanged', async () => {
   const tools = { now: () => new Date(), self: undefined as unknown }
   tools.self = tools
   const channel = withFaults(port, { look: async (_tools: object, call: { minor: bigint; at: Date; body: Buffer }) => call.minor }, () => db)
   expect(await channel.look(tools, { minor: 5n, at: new Date(), body: Buffer.from('x') })).toBe(5n)
 })
 
-test('of many calls at once exactly as many suffer as were planted', async () => {
+test('of many concurrent calls exactly as many fail as were planted', async () => {
   await control('POST', { port: 'numbers', fault: 'fail', times: 3 })
   const ends = await Promise.all(Array.from({ length: 12 }, (_, at) => rent(`many-${at}`)))
   expect(ends.filter((end) => end !== 'done')).toHaveLength(3)

@@ -15,12 +15,12 @@ test('one panel at a time; tabs keep whether it is live; cells carry their names
   expect(sandboxPage(panels, 1, false)).not.toContain('T&#60;1&#62;')
 })
 
-test('what can be tried stands after what has happened', () => {
+test('hints follow the table', () => {
   const page = sandboxPage([{ ...panels[0], hints: { title: 'Cents', items: [['.13', 'never <told>']] } }], 0, true)
   expect(page).toContain('</table><h2>Cents</h2><ul class="hints"><li><b>.13</b> never &#60;told&#62;</li></ul>')
 })
 
-test('a link leads nowhere but to this server', () => {
+test('links lead to this server only', () => {
   const foreign = [{ ...panels[0], rows: [['x', { text: 'out', href: 'https://evil.example/' }]] }]
   expect(sandboxPage(foreign, 0, true)).not.toContain('evil.example')
 })

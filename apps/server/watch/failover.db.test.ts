@@ -42,7 +42,7 @@ async function isReady(): Promise<boolean> {
   return reply.status === 200
 }
 
-test('read-only: refused in each vendor’s shape and not ready, then served and ready again without help', async () => {
+test('a read-only database: calls are refused in each vendor’s shape and the node is not ready; both recover unaided', async () => {
   for (const ask of ASKS) expect((await call(ask)).status).toBe(200)
   const name = new URL(databaseUrl).pathname.slice(1)
   const admin = connect(databaseUrl, { max: 1, asOwner: true })

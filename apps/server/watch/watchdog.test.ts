@@ -44,7 +44,7 @@ test('a database that takes no write for 15 seconds is reported once, and its re
   expect(sent).toEqual(['database.unwritable raised', 'database.unwritable over'])
 })
 
-test('looks at alarms that stop are reported, also where there never was one', async () => {
+test('alarm checks that stop are reported, also where there never was one', async () => {
   const { see, sent } = aWatchdog()
   await see(59_000, { lookAgeMs: undefined })
   expect(sent).toEqual([])
@@ -54,7 +54,7 @@ test('looks at alarms that stop are reported, also where there never was one', a
   expect(sent).toEqual(['worker.silent raised', 'worker.silent over', 'worker.silent raised'])
 })
 
-test('a receiver that is away gets the alarm later, in order', async () => {
+test('an unreachable receiver gets the alarms later, in order', async () => {
   const { see, sent, receiver, warned } = aWatchdog()
   receiver(false)
   await see(20_000, { failingSince: 0 })
@@ -65,7 +65,7 @@ test('a receiver that is away gets the alarm later, in order', async () => {
   expect(sent).toEqual(['database.unwritable raised', 'database.unwritable over'])
 })
 
-test('the heartbeat goes out once a minute, and only while writes and looks go on', async () => {
+test('the heartbeat is sent once a minute, and only while writes and alarm checks run', async () => {
   const { see, beats } = aWatchdog()
   await see(0, {})
   await see(30_000, {})

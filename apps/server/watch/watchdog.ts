@@ -104,7 +104,7 @@ async function send(s: State): Promise<void> {
       s.queue.shift()
     }
   } catch (error) {
-    log.warn({ err: error }, 'an alarm waits for its receiver')
+    log.warn({ err: error }, 'the alarm was not delivered and stays queued')
   } finally {
     s.sending = false
   }

@@ -16,7 +16,7 @@ const start = (name: string): WriteProbe => {
 }
 const rows = () => db.query<{ name: string; roles: string[]; beat_at: Date }>('select name, roles, beat_at from process_beats order by name')
 
-test('one row a process, written again and again, and taken away when it ends', async () => {
+test('each process keeps rewriting one row, and removes it when it ends', async () => {
   const probe = start('node-a:1')
   const [{ beat_at: first } = { beat_at: undefined }] = await until(async () => ((await rows()).length === 1 ? await rows() : undefined), 'a row')
   await until(async () => (await rows())[0]!.beat_at > first!, 'a second write')
@@ -29,7 +29,7 @@ test('one row a process, written again and again, and taken away when it ends', 
   expect((await rows()).map(({ name }) => name)).toEqual([ALARM_LOOK])
 })
 
-test('a database that can be read and not written is no database', async () => {
+test('a database that is readable but not writable counts as unavailable', async () => {
   const name = new URL(db.url).pathname.slice(1)
   const probe = start('node-b:1')
   await until(async () => (await rows()).some((row) => row.name === 'node-b:1'), 'a row')
@@ -44,7 +44,7 @@ test('a database that can be read and not written is no database', async () => {
   await until(() => probe.last().failingSince === undefined, 'a write that succeeds')
 })
 
-test('a database that stands still fails within the bound of the probe, and its row is written again by itself', async () => {
+test('a stalled database fails the probe within its time limit, and the row is written again by itself', async () => {
   const probe = start('node-c:1')
   await until(async () => (await rows()).some((row) => row.name === 'node-c:1'), 'a row')
   const holder = await db.owner.pool.connect()

@@ -38,7 +38,7 @@ test('where calls go elsewhere, the panel says where', () => {
   expect([api.offered!.value, api.offered!.items.map(({ value }) => value)]).toEqual(['production', ['own', 'production']])
 })
 
-test('without another site it says what to set', () => {
+test('without another site the panel names the settings', () => {
   expect(draw()).toContain('PRODUCTION_URL')
   expect(api.offered).toBeUndefined()
 })

@@ -12,7 +12,7 @@ const articles = [{ slug: 'claude-code', title: '\u914d\u7f6e Claude Code', othe
 const known = { signedIn: true, models, orders, articles, recent: ['usage', 'gone', 'newKey'] }
 const ids = (typed: string, more = {}) => findEntries(typed, { ...known, ...more }).map((entry) => entry.id)
 
-test('nothing typed: what was used last stands first, once', () => {
+test('an empty query lists the last used entry first, once', () => {
   expect(ids('').slice(0, 2)).toEqual(['usage', 'newKey'])
   expect(new Set(ids('')).size).toBe(ids('').length)
 })
@@ -23,13 +23,13 @@ test('pinyin, Chinese, English and ids lead to the same place', () => {
   expect(ids('gemini3.8')[0]).toBe('model:gemini-3.8-flash')
 })
 
-test('an order by its whole number or its last four characters', () => {
+test('an order is found by its whole number or its last four characters', () => {
   expect(ids('c4d6')[0]).toBe('order:20261120-8F31A0B2C4D6')
   expect(ids('20261121-AAAAAAAAAAAA')[0]).toBe('order:20261121-AAAAAAAAAAAA')
   expect(ids('20261121aaaaaaaaaaaa')[0]).toBe('order:20261121-AAAAAAAAAAAA')
 })
 
-test('an article of the help centre by its title in either language', () => {
+test('an article of the help centre is found by its title in either language', () => {
   for (const typed of ['claude code', '\u914d\u7f6e', 'claude-code', 'set up claude'])
     expect([typed, ids(typed).includes('help:claude-code')]).toEqual([typed, true])
   expect(ids('').some((id) => id.startsWith('help:'))).toBe(false)

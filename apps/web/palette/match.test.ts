@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { score } from './match.ts'
 
-test('exact before beginning, beginning before middle, middle before letters in order', () => {
+test('exact matches rank before prefixes, prefixes before infixes, infixes before letters in order', () => {
   const scores = ['gpt-5.1', 'gpt-5.1-mini', 'openai/gpt-5.1', 'g-p-t-x-5-y-1'].map((word) => score('gpt 5.1', [word]))
   expect(scores).toEqual([...scores].sort((a, b) => b - a))
   expect(new Set(scores).size).toBe(4)
@@ -14,7 +14,7 @@ test('Chinese, its pinyin and English find the same command; width and case do n
   expect(score('tixian', words)).toBe(0)
 })
 
-test('nothing typed fits everything, two letters fit nothing by chance', () => {
+test('an empty query matches everything; two letters match nothing by chance', () => {
   expect(score('  ', ['anything'])).toBe(1)
   expect(score('ag', ['abcdefg'])).toBe(0)
 })

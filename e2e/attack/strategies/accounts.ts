@@ -68,7 +68,7 @@ export const ACCOUNTS: readonly Strategy[] = [
   },
   {
     name: 'frozen-meanwhile',
-    tries: 'an account that is frozen while its calls run and goes on calling',
+    tries: 'an account that is frozen while its calls run and keeps calling',
     run: async (attacker) => {
       let isFrozen = false
       await attacker.db.query('insert into account_users (id, created_at) values ($1, now())', [attacker.userId])

@@ -25,7 +25,7 @@ export const INPUT: readonly Strategy[] = [
   },
   {
     name: 'file-url-dear',
-    tries: 'the same at the dearest model',
+    tries: 'the same at the most expensive model',
     run: repeat(10, RESPONSES, () => ({
       model: 'gpt-6-astra',
       max_output_tokens: 16,
@@ -144,7 +144,7 @@ export const INPUT: readonly Strategy[] = [
   },
   {
     name: 'long-context',
-    tries: 'input just above the mark where all of it becomes dearer, a token a byte',
+    tries: 'input just above the mark where all of it becomes more expensive, a token a byte',
     run: repeat(
       3,
       (n) => each([CHAT, MESSAGES], n),

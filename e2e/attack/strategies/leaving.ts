@@ -41,7 +41,7 @@ export const LEAVING: readonly Strategy[] = [
   },
   {
     name: 'leave-pdf',
-    tries: 'a document whose pages nobody counted, left in the middle',
+    tries: 'a document of uncounted pages, left in the middle',
     run: repeat(
       8,
       MESSAGES,
@@ -58,7 +58,7 @@ export const LEAVING: readonly Strategy[] = [
   {
     name: 'leave-visible',
     // Cheap models, because we absorb the output that the vendor makes until it sees the disconnect: on a busy machine that takes a second.
-    tries: 'plain text of a model that hides nothing, left in the middle: what was made is dearer than it looks',
+    tries: 'plain text of a model that hides nothing, left in the middle: the output costs more than it looks',
     run: repeat(
       12,
       (n) => each([CHAT, MESSAGES], n),
@@ -75,7 +75,7 @@ export const LEAVING: readonly Strategy[] = [
   },
   {
     name: 'leave-whole',
-    tries: 'whole answers that nobody waits for',
+    tries: 'whole answers that no client waits for',
     run: repeat(
       12,
       (n) => each([CHAT, MESSAGES], n),
@@ -152,7 +152,7 @@ export const LEAVING: readonly Strategy[] = [
   },
   {
     name: 'strange-usage',
-    tries: 'usage with a figure that nobody knows',
+    tries: 'usage with an unknown figure',
     run: repeat(10, hiddenPath, hidden, { headers: { 'user-agent': 'attack:strange-usage strange-usage' } }),
   },
   {

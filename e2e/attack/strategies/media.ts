@@ -50,7 +50,7 @@ export const MEDIA: readonly Strategy[] = [
   },
   {
     name: 'images',
-    tries: 'ten pictures of the dearest kind, in forms and streams',
+    tries: 'ten pictures of the most expensive kind, in forms and streams',
     run: repeat(6, '/v1/images/generations', (n) => ({
       model: 'gpt-image-2.6-sunburst',
       prompt: 'a',

@@ -79,7 +79,7 @@ const SPEECH = 'A'.repeat(64_000)
 export const SOCKETS: readonly Strategy[] = [
   {
     name: 'realtime',
-    tries: 'sessions that answer without a cap, each answer dearer than the last',
+    tries: 'sessions that answer without a cap, each answer more expensive than the last',
     run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line) => {
       for (let turn = 0; turn < 5 && line.isOpen(); turn++) {
         const before = line.heard('response.done')
@@ -101,7 +101,7 @@ export const SOCKETS: readonly Strategy[] = [
   },
   {
     name: 'realtime-heard',
-    tries: 'speech that is answered unasked, and nobody there to hear it',
+    tries: 'speech that is answered unasked, with no client left to receive it',
     run: sessions('/v1/realtime?model=gpt-realtime-2.1-mini', 4, async (line, _attacker, n) => {
       await next(line, 'session.created', 0)
       line.say({ type: 'input_audio_buffer.append', audio: SPOKEN + SPEECH })

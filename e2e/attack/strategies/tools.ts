@@ -58,7 +58,7 @@ export const TOOLS: readonly Strategy[] = [
   },
   {
     name: 'claude-advisor',
-    tries: 'a dear model that advises a cheap one',
+    tries: 'an expensive model that advises a cheap one',
     run: claude(
       10,
       [{ type: 'advisor_20260301', name: 'advisor', model: 'claude-fable-5-1', max_uses: 3 }],

@@ -54,7 +54,7 @@ test.each(drawnLook())('$width $lang $theme: a withdrawal is put on hold and rel
   await Promise.all([context.close(), payer.context.close()])
 })
 
-test.each(drawnLook())('$width $lang $theme: who is to approve asks back, and who asked answers', async (look) => {
+test.each(drawnLook())('$width $lang $theme: an approver asks back, and the asker answers', async (look) => {
   const [asks, decides] = [await anOperator(deps, ['finance'], { name: 'Lin Ke' }), await anOperator(deps, ['owner'], { name: 'Chen Yu' })]
   const payer = await aPayer(browser, server, look)
   const input = { withdrawalNo: await aWaiting(desk, payer.userId, 1200n) }
@@ -232,7 +232,7 @@ test.each(drawnLook())('$width $lang $theme: a payer is blocked, and the block l
   await context.close()
 })
 
-test.each(drawnLook())('$width $lang $theme: what a customer sees of a paused key and of a rate of their own', async (look) => {
+test.each(drawnLook())('$width $lang $theme: a customer sees a paused key and a rate that applies to them alone', async (look) => {
   const { page, context, t, seen } = await aDesk(desk, look, await anOperator(deps, ['owner'], { name: 'Chen Yu' }))
   const payer = await aPayer(browser, server, look)
   const { key } = await aKey(db, payer.userId, 'claude-code')

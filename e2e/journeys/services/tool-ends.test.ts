@@ -57,7 +57,7 @@ async function aMember(look: Look): Promise<Payer> {
   return member
 }
 
-test.each(drawnLook())('$width $lang $theme: nobody has a number, one is given back, a pack is bought and its rest paid back', async (look) => {
+test.each(drawnLook())('$width $lang $theme: no supplier has a number, one is given back, a pack is bought and its rest paid back', async (look) => {
   const t = numberTexts[look.lang]
   const member = await aMember(look)
   const { page, problems } = member

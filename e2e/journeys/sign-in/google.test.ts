@@ -115,7 +115,7 @@ test.each(inTurn(LOOKS))('a refusal and a wrong answer are a quiet line, and ano
   }
 })
 
-test('an answer to somebody else is not taken', async () => {
+test('an answer with a foreign state is refused', async () => {
   ;[email, answer] = [newEmail(), 'go']
   const v = await visiting(LOOKS[0]!, 'stranger')
   await v.page.goto(`${server.baseUrl}/oauth/google#state=stranger&id_token=x.y.z`)

@@ -55,7 +55,7 @@ export const planted: readonly PlantedFault[] = [
     file: 'features/gateway/server/keys/data.ts',
     find: "'update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is null'",
     put: "'update gateway_keys set deleted_at = now() where key_id = $1 and deleted_at is not null'",
-    harm: 'a key that its owner deleted goes on spending',
+    harm: 'a key that its owner deleted keeps spending',
     rule: 'a deleted key is refused within a second',
     args: ['--seed', '5', '--people', '1', '--do', 'top up,make a key,delete a key', '--pages', '0'],
   },

@@ -60,7 +60,7 @@ async function send(shape: Shape, vendor: Vendor): Promise<Outcome> {
   return { status: reply.status, dropped: '', message: (JSON.parse(text) as { error: { message: string } }).error.message }
 }
 
-test('no shape stands in the table twice, and there are enough to mean something', () => {
+test('the table has each shape once, and more than 80 of them', () => {
   expect(new Set(SHAPES.map((shape) => `${shape.vendor} ${shape.path('m')} ${shape.name}`)).size).toBe(SHAPES.length)
   expect(SHAPES.length).toBeGreaterThan(80)
 })
@@ -81,7 +81,7 @@ test.each(Object.entries(GROUPS).flatMap(([group, shapes]) => shapes.map((shape)
   },
 )
 
-test('docs/shapes.md says what came of it', async () => {
+test('docs/shapes.md matches the outcomes', async () => {
   const rows = Object.entries(GROUPS).map(
     ([group, shapes]) =>
       [group, shapes.map((shape) => ({ shape, outcomes: VENDORS.map((vendor) => outcomes.get(`${group} ${shape.name} ${vendor}`)!) }))] as const,
@@ -164,7 +164,7 @@ test('models that frameworks ask for by default are answered by their successors
   }
 })
 
-test('clients and usage scripts read what is left', async () => {
+test('clients and usage scripts read the remaining balance', async () => {
   // Every call has ended and is in the ledger; what was read before that is kept for some seconds.
   await expect.poll(() => db.query('select account_id from gateway_calls union all select account_id from gateway_unposted')).toEqual([])
   const left = await balance()

@@ -34,7 +34,7 @@ export const loginsPerPair = setting('account.loginsPerPair', count, 5, 'Failed 
 export const loginsPerAccount = setting('account.loginsPerAccount', count, 20, 'Failed logins to one account from addresses it was never signed in from')
 export const loginsPerIp = setting('account.loginsPerIp', count, 60, 'Failed logins from one IP address, to any account')
 export const codeGuessesPerIpHour = setting('account.codeGuessesPerIpHour', count, 60, 'Wrong codes typed an hour from one IP address, for any account')
-export const loginsInAll = setting('account.loginsInAll', count, 2_000, 'Failed logins in all, above which an alarm is raised; nobody is refused for it')
+export const loginsInAll = setting('account.loginsInAll', count, 2_000, 'Failed logins in all, above which an alarm is raised; no login is refused for it')
 
 export const googlePerIpHour = setting('account.googlePerIpHour', count, 120, 'Sign-ins with Google begun or ended an hour from one IP address')
 export const mobileSignIn = setting('account.mobileSignIn', z.boolean(), true, 'Whether codes go to mobiles and accounts are made by mobile')

@@ -108,7 +108,7 @@ test('without a file in the settings nothing is offered, and nothing begins', as
   expect((await post(`${API}/authToken`)).code).toBe(3763)
 })
 
-test('the hub, the page and the order say from one source whether it can be had, and an order that was priced before takes no money', async () => {
+test('hub, page and order agree on availability, and an order priced before the offer ended takes no money', async () => {
   const inHub = async () => (await get('/v1/service/catalogue')).data.rowList.find(({ name }: { name: string }) => name === 'browser')
   expect([(await inHub()).isOffered, (await info()).isOffered]).toEqual([true, true])
   const { pay } = (await post(`${API}/apply`)).data
@@ -119,7 +119,7 @@ test('the hub, the page and the order say from one source whether it can be had,
   expect((await balanceOf(db, user.userId)).available).toBe(before)
 })
 
-test('a trial that begins while it is asked for is not told as over', async () => {
+test('a trial that begins during a read is not reported as over', async () => {
   await post(`${API}/activateTrial`)
   await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
   const [task] = await db.query<{ id: string }>(`select id from services_tasks where user_id = $1 and service = 'browser'`, [user.userId])
@@ -135,7 +135,7 @@ test('a trial that begins while it is asked for is not told as over', async () =
   expect([live, last?.state]).toEqual([undefined, 'making'])
 })
 
-test('the trial is free and once, two presses at the same moment included', async () => {
+test('the trial is free and given once, also for two concurrent requests', async () => {
   const answers = await Promise.all([post(`${API}/activateTrial`), post(`${API}/activateTrial`)])
   expect(answers.map(({ code }) => code).sort()).toEqual([200, 3762])
   await until(async () => ((await info()).kind === 'trial' ? true : undefined), 'the trial')
@@ -146,7 +146,7 @@ test('the trial is free and once, two presses at the same moment included', asyn
   expect(await money()).toBe('20')
 })
 
-test('who leaves and comes back with the same mailbox has had the trial', async () => {
+test('a deleted account that returns with the same mailbox gets no second trial', async () => {
   user = await aUser(deps, { email: `wang.${newId('mail')}@gmail.com` })
   await mayTry(db, user.userId)
   await tried()
@@ -165,7 +165,7 @@ test('an account that never paid and is not identified gets no trial', async () 
   expect((await info()).kind).toBe('none')
 })
 
-test('of trials, so many are given a day in all', async () => {
+test('trials have a daily limit over all accounts', async () => {
   const limit = (most: number) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, trialsPerDay, most))
   await limit(1)
   const second = await aUser(deps)
@@ -176,7 +176,7 @@ test('of trials, so many are given a day in all', async () => {
   await tried()
 })
 
-test('a package joins what is in use: no day of it is lost, and it is charged once', async () => {
+test('a package extends the one in use without losing a day, and is charged once', async () => {
   await tried()
   expect((await post(`${API}/apply`, { amount: '3.99' })).code).toBe(3767)
   const id = await bought()
@@ -190,7 +190,7 @@ test('a package joins what is in use: no day of it is lost, and it is charged on
   expect((await info()).remainingTime).toBeGreaterThan(38 * DAY - 60)
 })
 
-test('the client goes the whole way with its token; a new token, a new session and the end each shut the one before out', async () => {
+test('the client opens pages with its token; a new token, a new session and the end each revoke the one before', async () => {
   await tried()
   const { token } = (await post(`${API}/authToken`)).data
   const session = await openSession(site, token)
@@ -220,10 +220,10 @@ const news = (event: string) =>
 const ENDS: readonly (readonly [string, () => Promise<unknown>])[] = [
   ['is frozen', () => freezeAccount(deps, SYSTEM, user.userId, 'test')],
   ['is deleted', async () => expect((await post('/v1/user/deleteAccount', { password: user.password })).code).toBe(200)],
-  ['drops what others may know', () => news('user.secrets-dropped')],
+  ['drops its secrets', () => news('user.secrets-dropped')],
 ]
 test.each(ENDS)('the tokens of an account that %s open nothing, and what they opened is cut', async (_what, end) => {
-  user = await aUser(deps) // without money, which an account is not closed with
+  user = await aUser(deps) // without money, because an account with money cannot be closed
   await mayTry(db, user.userId)
   await tried()
   const { token } = (await post(`${API}/authToken`)).data
@@ -270,7 +270,7 @@ test('a tunnel does not outlive the trial: credentials end with it, and what is 
   expect((await info()).last).toMatchObject({ kind: 'trial' })
 })
 
-test('what ended is told, what failed gives its trial and its money back, what was joined says nothing', async () => {
+test('the last package is shown if it ended or failed, with trial and money returned, and not if it was joined', async () => {
   expect((await info()).last).toBeNull()
   const stand = (id: string, to: 'failed' | 'ended', cause: string) => transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['making', 'using'], { to, cause }))
   const stalled = await stall(user.userId)
@@ -291,7 +291,7 @@ test('what ended is told, what failed gives its trial and its money back, what w
   expect(await info()).toMatchObject({ kind: 'none', last: { kind: 'package', state: 'ended', amount: '4.99' } })
 })
 
-/** As long as it stands, no package of a user begins. */
+/** Keeps a user's packages from starting until the returned function is called. */
 async function stall(userId: string): Promise<() => Promise<unknown>> {
   await db.owner.query(`create function stall() returns trigger language plpgsql as $$ begin raise exception 'a test stalls it'; end $$`)
   await db.owner.query(
@@ -300,7 +300,7 @@ async function stall(userId: string): Promise<() => Promise<unknown>> {
   return () => db.owner.query('drop function stall cascade')
 }
 
-test('an account comes with a package, is made at the desk, and made again free where it failed', async () => {
+test('an account comes with a package, is made at the desk, and is made again free after a failure', async () => {
   expect((await post(`${ACCOUNT}/fastemail/apply`)).code).toBe(3763)
   await tried()
   expect((await get(`${ACCOUNT}/fastemail/available`)).data).toEqual({ allowed: 0, left: 0, isLive: true })

@@ -65,7 +65,7 @@ const opened = async () => {
 const sound = async () => expect(await auditBooks(db, issuer)).toEqual([])
 
 describe('opening', () => {
-  test('whoever has not passed the steps is led to the one that is missing', async () => {
+  test('a user who has not passed the steps is led to the one that is missing', async () => {
     user = await aUser(deps)
     expect((await post('/card/create', { type: 'standard' })).code).toBe(3612)
   })
@@ -96,7 +96,7 @@ describe('opening', () => {
     expect(await dollars()).toBe(78.02)
     await sound()
   })
-  test('ordered, made, mailed; the order is fulfilled', async () => {
+  test('a card is ordered, made and mailed, and the order is fulfilled', async () => {
     const { data } = await post('/card/create', { type: 'standard' }).then(async () => (await isMember(), post('/card/create', { type: 'pro' })))
     expect(data).toEqual({ orderType: 2, amount: '19.99', service: 'pro' })
     const card = await opened()
@@ -107,7 +107,7 @@ describe('opening', () => {
     expect((await get('/user/info')).data.cardNo).toMatch(/^424242•/)
     await sound()
   })
-  test.each([['lost'], ['dead']] as const)('C1: an answer that is %s: one card, one fee', times(100), async (fault) => {
+  test.each([['lost'], ['dead']] as const)('C1: an opening whose answer is %s makes one card for one fee', times(100), async (fault) => {
     const before = issuer.created
     issuer.faults.createCard = [fault, fault]
     const card = await opened()
@@ -116,14 +116,14 @@ describe('opening', () => {
     expect(await dollars()).toBe(90.01)
     expect((await cardById(db, card.id))!.state).toBe('active')
   })
-  test('refused by the issuer: the money is back, and nothing is tried again', async () => {
+  test('an opening refused by the issuer returns the money, and is not tried again', async () => {
     const before = await dollars()
     issuer.faults.createCard = ['refused']
     const card = await opened()
     expect([card, await dollars()]).toMatchObject([{ state: 'failed', fail_reason: 'name', attempt: 1 }, before])
     expect((await post('/card/reOpenCard', { id: card.id })).code).toBe(3605)
   })
-  test('paused while the issuer has no money', async () => {
+  test('openings pause while the issuer has no money', async () => {
     await isMember()
     await transact(db, SYSTEM, (tx) => deps.settings.set(tx, openingPaused, { paused: true, until: '2026-12-01T10:00:00Z' }))
     expect((await post('/card/create', { type: 'standard' })).code).toBe(3611)
@@ -177,7 +177,7 @@ describe('money on and off', () => {
     expect(issuer.cards.get(card.card_ref!)!.balance).toBe(isIn ? 2900n : 0n)
     await sound()
   })
-  test('what maintenance closes is refused before the payment password is asked for, and goes on afterwards', async () => {
+  test('an action closed for maintenance is refused before the payment password is asked for, and works afterwards', async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const maintenance = payments.settings!.find(({ key }) => key === 'payments.maintenance')!
     const close = (isMaintain: boolean) =>
@@ -195,7 +195,7 @@ describe('money on and off', () => {
     await close(false)
     expect((await tried(PIN)).slice(0, 2)).toEqual([200, 200])
   })
-  test('withdrawn: a dollar stays, an answer that is lost moves it once, a refusal frees it', async () => {
+  test('a withdrawal leaves a dollar; a lost answer moves it once, a refusal frees it', async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const before = await dollars()
     const off = (amount: string) => post('/v1/virtualCard/cardWithdrawal', { cardId: card.id, amount, payPassword: PIN })
@@ -236,7 +236,7 @@ describe('freezing, ending, changing', () => {
     await rest(deps, db, issuer)
     await sound()
   })
-  test('C6, C8: closed with a charge open: it waits; then it is final, and a refund goes to the balance with a mail', times(50), async () => {
+  test('C6, C8: a card closed with a charge open waits, then closes; a refund goes to the balance with a mail', times(50), async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const before = await dollars()
     const open = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
@@ -257,7 +257,7 @@ describe('freezing, ending, changing', () => {
     expect((await get('/card/list')).data.rowList.map((row: { id: string }) => row.id)).not.toContain(card.id)
     await sound()
   })
-  test('C7: changed: the balance follows, late captures post on the old card, refunds go to the new one', times(100), async () => {
+  test('C7: the balance of a changed card follows, late captures post on the old card, refunds go to the new one', times(100), async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const open = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
     expect((await post('/card/changeCard', { id: card.id })).code).toBe(200)
@@ -277,7 +277,7 @@ describe('freezing, ending, changing', () => {
     expect((await get('/card/changeCardStatus', { cardId: card.id })).data).toMatchObject({ status: 'success', newCard: { id: next } })
     await sound()
   })
-  test('C9: ten refusals in a row close it; what is left goes to the balance', times(10), async () => {
+  test('C9: ten refusals in a row close a card, and what is left goes to the balance', times(10), async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
     for (let n = 0; n < 9; n++) await issuer.authorize(card.card_ref!, 2000n, { decide: ask })
     await issuer.authorize(card.card_ref!, 100n, { decide: ask, overrule: false })
@@ -290,7 +290,7 @@ describe('freezing, ending, changing', () => {
     expect(await moneyOf(db, card.id)).toMatchObject({ posted: 0 })
     await sound()
   })
-  test('V5: beyond the house’s limit a card is stopped, and what it owes is settled before it thaws', async () => {
+  test('V5: beyond our limit a card is stopped, and what it owes is settled before it thaws', async () => {
     user = await aUser(deps)
     await aPayPassword(deps, user.userId, PIN)
     const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
@@ -306,7 +306,7 @@ describe('freezing, ending, changing', () => {
     expect((await cardById(db, card.id))!.state).toBe('active')
     await sound()
   })
-  test('its last day is over: it ends, and an order of type 15 brings the next', async () => {
+  test('a card ends after its last day, and an order of type 15 brings the next', async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     await db.owner.query(`update cards_cards set valid_until = now() - interval '1 hour' where id = $1`, [card.id])
     await watchExpiry(deps)
@@ -318,7 +318,7 @@ describe('freezing, ending, changing', () => {
   })
 })
 
-describe('what is shown', () => {
+describe('the views of a card', () => {
   test('the rows add up to the totals, and to the card', async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     issuer.capture(await issuer.authorize(card.card_ref!, 1000n, { decide: ask }), 1000n)
@@ -376,7 +376,7 @@ describe('what is shown', () => {
     ] as const)
       expect((await call(method, path, body, { token: user.token, idempotencyKey: newId('key') })).code, path).toBe(3601)
   })
-  test('C11: whatever differs between the issuer’s book and ours is named', async () => {
+  test('C11: each difference between the issuer’s book and ours is named', async () => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     const row = issuer.post(card.card_ref!, 'capture', 300n)
     await deliver(deps, issuer)

@@ -80,7 +80,7 @@ test('a membership is made longer by an order of type 7', async () => {
   expect(await dollars()).toBe(88.01)
 })
 
-test('C7: what the issuer stopped is changed by an order of type 14, and its money follows', async () => {
+test('C7: a card that the issuer stopped is changed by an order of type 14, and its money follows', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
   await issuer.setCardState(card.card_ref!, 'closed')
   issuer.tell('card', card.card_ref!, card.card_ref!)
@@ -100,7 +100,7 @@ test('C7: what the issuer stopped is changed by an order of type 14, and its mon
   await sound()
 })
 
-test('C7: a new number is no new limit: what the month has spent goes along, and so does what comes back of it', async () => {
+test('C7: a changed card keeps the limit of its month: what was spent goes along, and so does what comes back of it', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 90, user })
   const spent = async () =>
     db.query<{ card_id: string; spent: bigint }>('select m.card_id, m.spent from cards_months m join cards_cards c on c.id = m.card_id where c.user_id = $1', [
@@ -120,10 +120,10 @@ test('C7: a new number is no new limit: what the month has spent goes along, and
   await sound()
 })
 
-test('C7: a new number is no new time: changed for nothing or after a risk change, a card lasts as long as it did; only a renewal is longer', async () => {
+test('C7: a card changed for free or after a risk change lasts as long as it did; only a renewal is longer', async () => {
   const { card } = await aCard(deps, db, issuer, { user, type: 'pro' })
   const priced = async (what: 'cardChange' | 'cardRenewal', cardId: string) => (await post(`/v1/virtualCard/${what}`, { cardId })).data
-  // one that works is not sold a replacement after a risk change, nor is one that its member froze
+  // a working card is not sold a replacement after a risk change, nor is a card that its member froze
   const isSold = async () => [(await post('/v1/virtualCard/cardChange', { cardId: card.id })).code, (await order(14, { cardId: card.id })).code]
   expect(await isSold()).toEqual([3602, 3602])
   await post('/card/frozen', { id: card.id })
@@ -155,7 +155,7 @@ test('C7: a new number is no new time: changed for nothing or after a risk chang
   await sound()
 })
 
-test('C7: closed by the issuer without a word, it is found closed when it is to be frozen, and its money comes back', async () => {
+test('C7: a card closed silently by the issuer is found closed when it is to be frozen, and its money comes back', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
   await issuer.setCardState(card.card_ref!, 'closed')
   expect((await post('/card/frozen', { id: card.id })).code).toBe(200)
@@ -167,7 +167,7 @@ test('C7: closed by the issuer without a word, it is found closed when it is to 
   await sound()
 })
 
-test('C6: thawed while the issuer is being told of the freeze: it hears of both', async () => {
+test('C6: a card thawed while its freeze is on its way sends both to the issuer', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
   await post('/card/frozen', { id: card.id })
   const { setCardState } = issuer
@@ -195,7 +195,7 @@ test('C9: above a fifth of refusals in twenty a card is closed, whatever they we
 })
 
 test.each(['won', 'lost'] as const)(
-  'V5: what the issuer lends while a charge is disputed reaches nobody before the end; %s, it comes or it does not',
+  'V5: credit that the issuer lends while a charge is disputed waits for the end of the dispute; %s, it comes or it does not',
   async (end) => {
     const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
     issuer.capture(await issuer.authorize(card.card_ref!, 1000n, { decide: ask }), 1000n)
@@ -241,7 +241,7 @@ test('a warning brings every fact that its texts name, in both languages', async
         expect([name, [...text.matchAll(/\{(\w+)\}/g)].map(([, fact]) => fact!).filter((fact) => !(fact in facts))]).toEqual([name, []])
 })
 
-test('a bill tells its course: money on its way and there, a charge held, raised and captured', async () => {
+test('a bill shows its course: money on its way and there, a charge held, raised and captured', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 50, user })
   const auth = await issuer.authorize(card.card_ref!, 1000n, { decide: ask })
   await issuer.authorize(card.card_ref!, 500n, { decide: ask, again: auth })

@@ -63,7 +63,7 @@ const force = async (ref: string, dollars: number) => {
   await deliver(deps, issuer)
 }
 
-test('over-captures and forced captures: the balance pays at once, the rest stops every way out until a top-up has paid it', async () => {
+test('the balance pays over-captures and forced captures at once, and the rest stops every way out until it is paid', async () => {
   const { card, ref, post, pay, me, has } = await aDebtor()
   const { orderNo } = await pay('40')
   const auth = await issuer.authorize(ref, 2000n, { decide: ask })
@@ -111,7 +111,7 @@ test('a card that its member froze is stopped by its debt too: its member cannot
   expect((await post('/card/unFrozen', { id: card.id })).code).toBe(3604)
 })
 
-test('shops and top-ups at once: what is owed and what can leave never stand side by side', async () => {
+test('shops and top-ups at once never leave a debt beside money that can leave', async () => {
   const { ref, pay, userId } = await aDebtor()
   const takes = Array.from({ length: 4 }, () => issuer.post(ref, 'capture', 1500n))
   await Promise.all([deliver(deps, issuer), pay('10'), pay('20'), pay('15')])

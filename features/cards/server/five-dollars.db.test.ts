@@ -107,7 +107,7 @@ test('a deposit pays what its cards owe before any of it comes back', async () =
   await sound()
 })
 
-test('who owes on one card gets no further one, no new number and no money off another until it is paid', async () => {
+test('a user who owes on one card gets no further one, no new number and no money off another until it is paid', async () => {
   const owing = await aCard(deps, db, issuer, { user })
   const rich = await aCard(deps, db, issuer, { dollars: 50, user })
   await money(0, 60)
@@ -124,7 +124,7 @@ test('who owes on one card gets no further one, no new number and no money off a
   expect((await post('/card/changeCard', { id })).code).toBe(200)
 })
 
-test('a shop of one’s own that looks at the card without a sum neither ends the row of refusals nor thins their share', async () => {
+test('zero checks by the attacker’s own shop neither end the row of refusals nor thin their share', async () => {
   const { card } = await aCard(deps, db, issuer, { dollars: 5, user })
   const refused = () => issuer.authorize(card.card_ref!, 90_000n, { decide: ask })
   const look = () => issuer.authorize(card.card_ref!, 0n, { decide: ask })

@@ -38,7 +38,7 @@ async function told(): Promise<void> {
   for (const row of await takeDueNotices(db, 1000)) await workNotice(deps, row)
 }
 
-test('a card is stopped at our answer from the first cent that it owes, and at the issuer from the limit: what is lost is the limit and one forced capture', async () => {
+test('a card with a debt is declined by us from the first cent and by the issuer from the limit: we lose the limit and one forced capture', async () => {
   const { userId } = await aUser(deps)
   await aFundedUser(db, { userId, purchased: 25n * NANO_PER_USD })
   const address = { line1: '1 Main St', city: 'Portland', state: 'OR', postalCode: '97204', country: 'US' }

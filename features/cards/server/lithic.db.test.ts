@@ -23,7 +23,7 @@ const played = await aLithicIssuer({ decideWithinMs: PATIENCE_MS })
 const { issuer, bank } = played
 standIn(deps, [issuer])
 
-test('C3: an issuer that names no question and calls no increment so: what is added is held or refused, and a repeat is neither', async () => {
+test('C3: at an issuer that names neither questions nor increments, what is added is held or refused, and a repeat is neither', async () => {
   const { userId } = await aUser(deps)
   await aFundedUser(db, { userId, purchased: 50n * NANO_PER_USD })
   const address = { line1: '1 Main St', city: 'Portland', state: 'OR', postalCode: '97204', country: 'US' }

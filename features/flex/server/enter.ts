@@ -42,7 +42,7 @@ async function entryOf(ctx: Ctx, task: Task, service: FlexService) {
   try {
     return await supplier.enter({ ref, service, lang: ctx.lang })
   } catch (error) {
-    ctx.log.warn({ taskId: task.id, why: (error as Error).message }, 'a supplier lets nobody in')
+    ctx.log.warn({ taskId: task.id, why: (error as Error).message }, 'a supplier gave no entry address')
     return fail('FLEX_SUPPLIER_AWAY')
   }
 }

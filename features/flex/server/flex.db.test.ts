@@ -70,7 +70,7 @@ const over = async (id: string) => {
 }
 const FREE = 'select count(*)::int as n from flex_seats s join flex_accounts a on a.id = s.account_id where a.ref = $1 and task_id is null'
 const free = async (ref: string) => (await db.query<{ n: number }>(FREE, [ref]))[0]!.n
-/** Everybody of the sandbox's book who is not removed has a task that is used, and the other way round. */
+/** The sandbox's active members match our taken seats. */
 const booksAgree = async () => {
   const [row] = await db.query<{ theirs: bigint; ours: bigint }>(
     `select (select count(*) from flex_sandbox_members where state <> 'removed') as theirs,
@@ -96,7 +96,7 @@ describe('a subscription', () => {
     const [window] = (await get('windows', { platform: 1 })).data.rowList
     expect(window).toMatchObject({ service: 'chatgpt', used: 1, allowed: 30 })
     expect(Date.parse(window.resetTime)).toBeGreaterThan(Date.now() + 2.9 * 3_600_000)
-    // each entering has an address of its own
+    // each entry gets a new address
     await get('shareUrl', { platform: 1 })
     expect((await app.inject({ url: path })).statusCode).toBe(404)
     const other = await aUser(deps)
@@ -168,7 +168,7 @@ describe('the supplier', () => {
     await booksAgree()
   })
 
-  test.each(['down', 'text', 'late'] as const)('%s for too long: the money is back, and nothing stays there', async (fault) => {
+  test.each(['down', 'text', 'late'] as const)('%s until the deadline: the money is released, and no member stays at the supplier', async (fault) => {
     await set(fault)
     const { data } = await apply(5)
     await pay(data.pay)
@@ -199,7 +199,7 @@ describe('the supplier', () => {
     await state('open')
   })
 
-  test('whoever renewed gets the days of the renewal back as well', async () => {
+  test('takes an account back: the days of a renewal are given back as well', async () => {
     const id = await bought(41)
     const more = await bought(41)
     expect(await task(more)).toMatchObject({ state: 'extended', charged: parseUsd('14.9') })
@@ -209,7 +209,7 @@ describe('the supplier', () => {
     await state('lost')
     await workTask(deps, id)
     expect(await task(id)).toMatchObject({ state: 'ended', cause: 'account_lost' })
-    // All sixty days are left but for moments
+    // Almost all of the sixty days are left
     expect(parseUsd(await has()) - before).toBeGreaterThan(parseUsd('29.7'))
     expect(parseUsd(await has()) - before).toBeLessThanOrEqual(parseUsd('29.8'))
     expect((await task(more)).state).toBe('extended')
@@ -219,7 +219,7 @@ describe('the supplier', () => {
 })
 
 describe('trials, codes, switches', () => {
-  test('a trial is free, once a person and platform, and so many a day in all', async () => {
+  test('a trial is free, once per person and platform, within a daily limit', async () => {
     const { data } = await apply(1)
     expect(data.pay).toBeNull()
     await workTask(deps, data.taskId)
@@ -233,7 +233,7 @@ describe('trials, codes, switches', () => {
     await limit(200)
   })
 
-  test('who leaves and comes back with the same e-mail has had the trial', async () => {
+  test('a deleted account that returns with the same e-mail gets no second trial', async () => {
     const { email, password, token } = await aBuyer(0n)
     const { data } = await apply(1, { token })
     await workTask(deps, data.taskId)
@@ -257,7 +257,7 @@ describe('trials, codes, switches', () => {
     expect((await apply(1)).code).toBe(3723)
   })
 
-  test('another’s code takes two dollars off a first month, and nothing off one’s own or a second', async () => {
+  test('a friend’s code takes two dollars off a first month only, and a member’s own code is refused', async () => {
     const friend = await aUser(deps)
     const code = 'FRIEND9'
     expect((await call('POST', '/invitation/code', { code }, { token: friend.token })).code).toBe(200)
@@ -272,7 +272,7 @@ describe('trials, codes, switches', () => {
     await workTask(deps, data.taskId)
     expect((await get('getPrice', { inviteCode: code })).data.code).toBe('used')
     expect((await apply(5, user, code)).code).toBe(3726)
-    // nor on a second account that the same card paid for
+    // no discount on a second account that the same card paid for either
     const second = await aBuyer()
     expect((await get('getPrice', { inviteCode: code }, second)).data.code).toBe('taken')
     for (const { userId } of [user, second]) await keepMarks(db, userId, [markOf(deps, 'payer', code)], new Date())
@@ -281,7 +281,7 @@ describe('trials, codes, switches', () => {
     await over(data.taskId)
   })
 
-  test('orders made side by side bring the code’s discount once, and one seat a platform', async () => {
+  test('concurrent orders get the code’s discount once, and one seat per platform', async () => {
     const friend = await aUser(deps)
     const code = 'FRIEND8'
     expect((await call('POST', '/invitation/code', { code }, { token: friend.token })).code).toBe(200)
@@ -304,7 +304,7 @@ describe('trials, codes, switches', () => {
     await booksAgree()
   })
 
-  test('switched off, nothing begins and nobody enters', async () => {
+  test('a switched-off platform sells nothing and admits no member', async () => {
     const id = await bought(2)
     const flags = (value: Record<string, boolean>) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, featureFlags, value))
     await flags({ enableChatGPT: false })
@@ -344,7 +344,7 @@ describe('seats', () => {
     expect(rows.map(({ id }) => id).toSorted()).toEqual(winners.toSorted())
     const loser = paid.findIndex(({ code }) => code !== 200)
     expect(usd((await balanceOf(db, buyers[loser]!.userId)).available)).toBe('20')
-    // All of them expire, and as many of those who found none buy the same seats, each once more
+    // All subscriptions expire, and as many of the buyers without a seat buy them, each seat once more
     for (const id of winners) await workTask(deps, id)
     await booksAgree()
     await db.owner.query(`update services_tasks set expires_at = clock_timestamp() - interval '1 second' where id = any($1)`, [winners])
@@ -362,7 +362,7 @@ describe('seats', () => {
   })
 })
 
-test('what has no interface is set up at the desk: its link is entered; after its end the seat waits until the member was removed', async () => {
+test('a supplier without an API is served by the desk: its link is entered, and the seat stays taken until the removal', async () => {
   await db.owner.query(`update flex_accounts set state = 'closed' where platform = 2 and tier = 'max'`)
   await transact(db, SYSTEM, (tx) => keepAccount(tx, { supplier: 'desk', ref: 'team-1', platform: 2, tier: 'max', seats: 1, lost: false }))
   const id = await bought(6)
@@ -384,7 +384,7 @@ function figuresOf(took: readonly number[]) {
   return { halfMs: at(0.5), p99Ms: at(0.99), lastMs: at(1) }
 }
 
-test('voice: a token of the LiveKit server for one’s own room, signed with its secret', async () => {
+test('a voice token opens the member’s own room at the LiveKit server and is signed with its secret', async () => {
   const id = await bought(2)
   const { data } = await get('livekitToken')
   const [head, body, signature] = (data.token as string).split('.') as [string, string, string]

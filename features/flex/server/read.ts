@@ -139,7 +139,7 @@ async function windowsAt(ctx: Ctx, task: Task, platform: 1 | 2 | 6) {
     const windows = await supplier?.windows(ref!)
     return windows?.map(({ used, allowed, resetsAt }) => ({ service, used, allowed, resetTime: resetsAt?.toISOString() ?? null }))
   } catch (error) {
-    ctx.log.warn({ taskId: task.id, why: (error as Error).message }, 'a supplier does not tell its windows')
+    ctx.log.warn({ taskId: task.id, why: (error as Error).message }, "a supplier's usage windows could not be read")
     return undefined
   }
 }

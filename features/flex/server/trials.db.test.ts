@@ -20,7 +20,7 @@ import { wallet } from '#features/wallet/server/index.ts'
 import { flex } from './index.ts'
 import { syncAccounts } from './seats/sync-accounts.ts'
 
-// A script that makes accounts: what it gets for nothing.
+// Free trials against a script that creates accounts.
 const db = await useTestDb({ max: 30 })
 const { call, deps } = testApp({ features: [flex, services, payments, invitations, wallet, account, notices, risk, support], db, clock: goingClock() })
 beforeAll(async () => {
@@ -37,25 +37,25 @@ const aPaying = async () => {
   return made
 }
 const six = [1, 2, 3, 4, 5, 6]
-/** Each from an address of its own in the network. */
+/** Tries with six accounts, each from another address of the network. */
 const allOf = async (network: string, make: () => Promise<{ token: string }>) =>
   (await Promise.all(six.map(async (n) => tries((await make()).token, network.includes(':') ? `${network}${n}::1` : `${network}${n}`)))).toSorted(
     (a, b) => a - b,
   )
 
-test('accounts that never paid and are not identified get none, however many there are', async () => {
+test('accounts that never paid and are not identified get no trial, however many there are', async () => {
   expect(await allOf('203.0.113.', () => aUser(deps))).toEqual(six.map(() => UNPAID))
   expect((await db.query('select 1 from flex_trials')).length).toBe(0)
 })
 
-test('one network has its share of the day, whatever address of it asks, and another network its own', async () => {
+test('each network has its own daily share, whichever of its addresses asks', async () => {
   const share = [200, 200, 200, NETWORK, NETWORK, NETWORK]
   expect(await allOf('198.51.100.', aPaying)).toEqual(share)
   expect(await allOf('2001:db8:7:aaa', aPaying)).toEqual(share)
   expect(await tries((await aPaying()).token, '192.0.2.1')).toBe(200)
 })
 
-test('accounts that one payer paid for, or that share a browser, have one between them, also when they ask at once', async () => {
+test('accounts that share a payer or a browser get one trial between them, also concurrently', async () => {
   for (const kind of ['payer', 'device'] as const) {
     const mark = markOf(deps, kind, newId('shared'))
     const users = await Promise.all(six.slice(0, 3).map(() => aPaying()))
@@ -65,7 +65,7 @@ test('accounts that one payer paid for, or that share a browser, have one betwee
   }
 })
 
-test('an account that owes gets none until that is paid', async () => {
+test('an account with a debt gets no trial', async () => {
   const { userId, token } = await aPaying()
   await transact(db, SYSTEM, async (tx) => {
     await post(tx, { kind: 'dispute', ref: userId, legs: [{ from: userAccount(userId), to: systemAccount('wash'), amount: 5_000_000_000n, owe: true }] })
@@ -74,7 +74,7 @@ test('an account that owes gets none until that is paid', async () => {
   expect(await tries(token, '192.0.3.1')).toBe(DEBT)
 })
 
-test('who has paid may enter while something is sold, and not in a full house', async () => {
+test('a paying account may enter while seats are on sale, and not when none is', async () => {
   const { userId, token } = await aUser(deps)
   await aFundedUser(db, { userId, purchased: NANO_PER_USD })
   const mayEnter = async (): Promise<boolean> => (await call('GET', '/v1/tool/openaiPlus/shareUseInfo', {}, { token })).data.flags.hasSubscribedUser

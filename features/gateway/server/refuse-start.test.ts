@@ -18,7 +18,7 @@ describe('a real vendor key beside sandbox payments', () => {
     expect(starts({ ALLOW_SANDBOX: 'models,mail' })).toThrow('ALLOW_SANDBOX')
     expect(starts({ OPENAI_BASE_URL: 'https://relay.example.com' })).toThrow('OPENAI_API_KEY')
   })
-  test('starts on a machine of one’s own, in production, by name, and with a stand-in behind the key', () => {
+  test('starts on a local machine, in production, when allowed by name, and with a fake vendor behind the key', () => {
     for (const HOST of ['127.0.0.1', '::1', 'localhost']) expect(starts({ HOST })).not.toThrow()
     expect(starts({ HOST: '127.0.0.1', PUBLIC_URL: 'http://localhost:3000' })).not.toThrow()
     expect(starts({ STAGE: 'production' })).not.toThrow()

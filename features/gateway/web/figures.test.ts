@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { costText, tokensText } from './figures.ts'
 
-test('a sum billed by characters, seconds or searches has no tokens to show; one that cost nothing has none', () => {
+test('a sum billed by characters, seconds or searches shows a dash for its tokens; one that cost nothing shows 0', () => {
   expect(tokensText({ totalTokens: 1234, consumeAmount: '0.5' })).toBe('1,234')
   expect(tokensText({ totalTokens: 0, consumeAmount: '0.000000001' })).toBe('–')
   expect(tokensText({ totalTokens: 0, consumeAmount: '0' })).toBe('0')

@@ -11,7 +11,7 @@ test('ranges of the first day of a year and of a leap day', () => {
   expect(rangeOf('lastMonth', '2028-03-31', none)).toEqual({ from: '2028-02-01', to: '2028-02-29' })
 })
 
-test('days of one’s own, and thirty days where they make no range', () => {
+test('custom days, and thirty days where they are no valid range', () => {
   const days30 = { from: '2026-10-23', to: '2026-11-21' }
   expect(rangeOf('days30', '2026-11-21', none)).toEqual(days30)
   expect(rangeOf('own', '2026-11-21', { from: '2026-10-03', to: '2026-10-05' })).toEqual({ from: '2026-10-03', to: '2026-10-05' })

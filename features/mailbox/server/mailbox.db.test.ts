@@ -135,7 +135,7 @@ describe('a mailbox', () => {
     expect((await apply('wanghome1', await aMember())).code).toBe(3731)
   })
 
-  test('the free one comes with a card; another is held, and charged with its password; late: nothing is', async () => {
+  test('is free once with a card; another is held, charged when its password is set, and released when that is late', async () => {
     const first = await anOpenBox()
     expect([first.state, await posted()]).toEqual(['success', '10'])
     const { data } = await apply()
@@ -171,7 +171,7 @@ describe('a mailbox', () => {
     expect((await verifyLedger(db)).problems).toEqual([])
   })
 
-  test('nobody receives: it fails, costs nothing, and is made for nothing when tried again', async () => {
+  test('fails without a receiver, costs nothing, and is made free when retried', async () => {
     await db.query(`update mailbox_receivers set seen_at = clock_timestamp() - interval '1 hour'`)
     const { data } = await apply()
     await workTask(deps, data.box.id)
@@ -186,7 +186,7 @@ describe('a mailbox', () => {
     expect((await get(again.data.box.id)).state).toBe('fresh')
   })
 
-  test('names: 5 to 12 letters and digits, nobody’s, not the house’s; a race has one winner', async () => {
+  test('name has 5 to 12 letters and digits, is free and not reserved, and a race has one winner', async () => {
     for (const bad of ['abcd', 'abcdefghijklm', 'with-dash', '空格空格空', 'a b c d', '']) expect((await apply(bad)).status).toBe(400)
     expect((await apply('support1')).code).toBe(3732)
     const rivals = await Promise.all([aMember(), aMember(), aMember()])
@@ -197,7 +197,7 @@ describe('a mailbox', () => {
   })
 })
 
-describe('what nobody has paid', () => {
+describe('an unpaid mailbox', () => {
   test('takes no mail, holds a few names at most, and gives them back', async () => {
     const poor = await aMember(false)
     const wanted = Array.from({ length: 7 }, () => aName())
@@ -216,7 +216,7 @@ describe('what nobody has paid', () => {
     expect((await apply(wanted[2], other)).code).toBe(200)
   })
 
-  test('is begun again under the same name by whoever left the checkout, and by nobody else', async () => {
+  test('is applied for again under the same name by its own applicant only', async () => {
     const poor = await aMember(false)
     const name = aName()
     const left = (await apply(name, poor)).data.box
@@ -227,15 +227,15 @@ describe('what nobody has paid', () => {
     const pay = (service: string) => call('POST', '/v1/pay/balancePay', wish(service), { token: poor.token, idempotencyKey: newId('key') })
     expect([(await pay(left.id)).code, (await pay(again.pay.service)).code]).toEqual([3706, 200])
     await settle()
-    // Paid, it takes mail
+    // Once paid, it takes mail
     await send(left.address)
     expect((await get(again.box.id, poor)).unread).toBe(1)
     expect((await apply(name, poor)).code).toBe(3731)
   })
 })
 
-describe('whose it is', () => {
-  test('another member sees nothing of it by any id; its addresses are one user’s, for five minutes', async () => {
+describe('access to a mailbox', () => {
+  test('another member reaches nothing by any id; file addresses work for one user, for five minutes', async () => {
     const box = await anOpenBox()
     await send(box.address, { attachments: [{ filename: 'a.txt', content: 'secret file' }], html: '<p>secret page</p>' })
     const [row] = (await list(box.id)).data.rowList
@@ -265,7 +265,7 @@ describe('whose it is', () => {
     expect(theirs.id).not.toBe(box.id)
   })
 
-  test('nothing of a mail stands in the clear in the database', async () => {
+  test('nothing of a mail is stored in the clear', async () => {
     const box = await anOpenBox()
     await send(box.address, { subject: 'PLAINMARK subject', text: 'PLAINMARK words', attachments: [{ filename: 'PLAINMARK.txt', content: 'PLAINMARK bytes' }] })
     const rows = await db.query<{ all: string }>(
@@ -274,7 +274,7 @@ describe('whose it is', () => {
     expect(rows.map(({ all }) => all).join(' ')).not.toContain('PLAINMARK')
   })
 
-  test('another session asks for its password: five guesses, many at once too; a new one closes the others', async () => {
+  test('another session needs the password: five guesses, also concurrent; a new password closes the others', async () => {
     const box = await anOpenBox()
     const second = await signIn(deps, user)
     expect((await list(box.id, second)).code).toBe(3734)
@@ -291,7 +291,7 @@ describe('whose it is', () => {
 })
 
 describe('receiving', () => {
-  test('the same mail sent again is one; one to two mailboxes is one at each', async () => {
+  test('a mail sent again is stored once; one to two mailboxes is stored once in each', async () => {
     const [one, two] = [await anOpenBox(), await anOpenBox()]
     const raw = createHash('sha256').update('same').digest()
     const mail = {
@@ -310,7 +310,7 @@ describe('receiving', () => {
     expect([(await list(one.id)).data.totalRecord, (await list(two.id)).data.totalRecord]).toEqual([1, 1])
   })
 
-  test('a full mailbox asks to come again; what is deleted makes room', async () => {
+  test('a full mailbox refuses temporarily, and deleting a mail makes room', async () => {
     const box = await anOpenBox()
     await db.query(`update mailbox_boxes set bytes = 30000000 where task_id = $1`, [box.id])
     expect(await refusal(send(box.address))).toMatch(/^452/)
@@ -321,7 +321,7 @@ describe('receiving', () => {
     expect((await list(box.id)).data.totalRecord).toBe(0)
   })
 
-  test('full of mails is full, and says so; who deletes some has room, however many ever came', async () => {
+  test('a mailbox at its mail limit is full and says so; deleting some makes room, however many ever came', async () => {
     const most = 12
     await db.owner.query(`insert into settings (key, value, updated_by) values ('mailbox.most_mails', $1, 'test')`, [String(most)])
     const box = await anOpenBox()
@@ -335,7 +335,7 @@ describe('receiving', () => {
     await db.owner.query(`delete from settings where key = 'mailbox.most_mails'`)
   })
 
-  test('a page that waits hears of a mail the moment it is kept', async () => {
+  test('a waiting page is notified the moment a mail is stored', async () => {
     const box = await anOpenBox()
     const { version } = await get(box.id)
     const waiting = post('/message/refresh', { id: box.id, version, waitSeconds: 25 })

@@ -76,7 +76,7 @@ async function smtpServer(answer: (to: string, attempt: number) => Error | undef
 
 const refusal = (code: number) => Object.assign(new Error('no'), { responseCode: code })
 
-test('a real mail has text, HTML, clean headers and a stable id; its secret does not stay with us', async () => {
+test('a real mail has text, HTML, clean headers and a stable id; its secret is kept neither in plain text nor after sending', async () => {
   const { app, received } = await smtpServer()
   const to = await order(app)
   const waiting = await rowOf(to)
@@ -98,7 +98,7 @@ test('a real mail has text, HTML, clean headers and a stable id; its secret does
   expect(await listSandboxMails(db, to)).toEqual([])
 })
 
-test('a mailbox that does not exist is not tried again; a busy one is, under the same Message-ID', async () => {
+test('a mailbox that does not exist is not retried; a busy one is, under the same Message-ID', async () => {
   const { app, received } = await smtpServer((to, attempt) => (to.startsWith('gone') ? refusal(550) : attempt === 2 ? refusal(451) : undefined))
   const gone = await order(app, { to: 'gone@example.com' })
   await app.settle(1)
@@ -109,7 +109,7 @@ test('a mailbox that does not exist is not tried again; a busy one is, under the
   expect(received).toHaveLength(1)
 })
 
-test('without a connection the mail waits, and the reason kept tells nothing of it', async () => {
+test('without a connection the mail waits, and the stored reason has nothing of its content', async () => {
   const app = testApp({ features: [notices], db, env: { SMTP_URL: 'smtp://127.0.0.1:1', MAIL_FROM: 'a@b.c' } })
   const to = await order(app)
   await expect(app.settle(1)).rejects.toThrow('smtp:')

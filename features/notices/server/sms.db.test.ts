@@ -32,7 +32,7 @@ async function order(app: TestApp, over: Partial<SmsOrder> = {}): Promise<string
 const rowOf = async (to: string) => (await db.query(`select * from notices_sms where recipient = $1`, [to]))[0]!
 const arrived = async (to: string) => (await listSandboxSms(db, to)).length
 
-test('a code arrives in the words of its purpose; nothing of it stays with us', async () => {
+test('a code arrives in the text of its purpose, and is stored neither in plain text nor after sending', async () => {
   const app = newApp()
   const to = await order(app)
   const waiting = await rowOf(to)

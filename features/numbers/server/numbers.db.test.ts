@@ -76,7 +76,7 @@ const info = async (id: string, more: object = {}, who = user): Promise<NumberRo
   (await call('GET', `/v1/tool/reward/overseaMobile/${id}`, more, { token: who.token })).data as NumberRow
 const stat = async (who = user) => (await call('GET', '/v1/tool/reward/overseaMobileStat', {}, { token: who.token })).data
 const cancel = (id: string, who = user) => call('POST', '/v1/tool/reward/overseaMobile/cancel', { id }, as(who))
-/** A number is there. */
+/** Rents a number. */
 async function rented(who = user, input?: object): Promise<NumberRow> {
   const { code, msg, data } = await apply(who, input)
   expect([code, msg]).toEqual([200, msg])
@@ -105,7 +105,7 @@ async function booksAgree(): Promise<void> {
 }
 
 describe('a number', () => {
-  test('is rented at the cheapest, gets its code, takes one use; a second text is free', async () => {
+  test('is rented from the cheapest supplier, gets its code and takes one use; a second text is free', async () => {
     const row = await rented()
     expect(row).toMatchObject({ state: 'waiting', number: expect.stringMatching(/^\+1646/), service: 'openai', country: 'US', paidBy: 'card', code: '' })
     expect(await stat()).toMatchObject({ included: { allowed: 3, used: 1, left: 2 }, remaining: 2, minutes: 25 })
@@ -124,7 +124,7 @@ describe('a number', () => {
     await booksAgree()
   })
 
-  test('without a text in time: the use is back and the number given back; a text of the last moment counts', async () => {
+  test('without a text by the deadline is given back with its use; a text at the last moment counts', async () => {
     const row = await rented()
     await pass(row.id, 'deadline_at')
     await workTask(deps, row.id)
@@ -142,7 +142,7 @@ describe('a number', () => {
     await booksAgree()
   })
 
-  test('given back by its user, who may take another; a text that crosses it is neither charged nor shown', async () => {
+  test('that its user gives back returns the use; a text that crosses it is neither charged nor shown', async () => {
     const row = await rented()
     const whom = whose(row.number)
     expect((await cancel(row.id)).data).toMatchObject({ state: 'cancelled', returned: true })
@@ -154,7 +154,7 @@ describe('a number', () => {
     await booksAgree()
   })
 
-  test('nobody else sees it, takes it, or gives it back', async () => {
+  test('is hidden from other members, who cannot give it back', async () => {
     const row = await rented()
     const stranger = await aMember()
     expect((await call('GET', `/v1/tool/reward/overseaMobile/${row.id}`, {}, { token: stranger.token })).code).toBe(3796)
@@ -165,7 +165,7 @@ describe('a number', () => {
     await workTask(deps, row.id)
   })
 
-  test('one at a time, and not without a card; so many given back an hour', async () => {
+  test('needs a card, is one at a time, and is given back only so many times an hour', async () => {
     const poor = await aUser(deps)
     expect((await apply(poor)).code).toBe(3791)
     const row = await rented()
@@ -177,7 +177,7 @@ describe('a number', () => {
     expect((await apply(user, { type: 1, country: 'DE' })).code).toBe(3795)
   })
 
-  test('ten at once take one use and one number', async () => {
+  test('is rented once, for one use, by ten concurrent requests', async () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => apply()))
     const good = replies.filter(({ code }) => code === 200)
     expect([good.length, new Set(replies.filter(({ code }) => code !== 200).map(({ code }) => code))]).toEqual([1, new Set([3793])])
@@ -221,7 +221,7 @@ describe('uses', () => {
   })
 })
 
-test('a second card brings no more free ones, and more accounts none at all', async () => {
+test('a second card adds no free uses, and accounts without a card get none', async () => {
   await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.included', '{"standard":1,"pro":1}', 'test')`)
   const row = await rented()
   whose(row.number).deliver(row.number, CODE)
@@ -237,7 +237,7 @@ test('a second card brings no more free ones, and more accounts none at all', as
 })
 
 describe('suppliers', () => {
-  test('one without numbers, without balance, down: the next is asked; nobody has one: the use is back', async () => {
+  test('a supplier without numbers or balance is skipped for the next; without any number the use is returned', async () => {
     five.stock = 0
     expect((await rented()).number).toMatch(/^\+1213/)
     const other = await aMember()
@@ -251,7 +251,7 @@ describe('suppliers', () => {
     expect((await stat(third)).remaining).toBe(3)
   })
 
-  test('an answer that is lost: another supplier serves, and what the first rented is found and given back', async () => {
+  test('after a lost response another supplier serves, and the number that the first rented is found and given back', async () => {
     five.company.misbehave('reset-after', 1, /buy/)
     const row = await rented()
     expect(row).toMatchObject({ state: 'waiting', number: expect.stringMatching(/^\+1213/) })
@@ -266,7 +266,7 @@ describe('suppliers', () => {
     await booksAgree()
   })
 
-  test('what it refuses to take back early is given back later, before nothing is forgotten', async () => {
+  test('a number that is refused an early return is given back later', async () => {
     standIn(deps, [handler.supplier])
     handler.early = true
     const row = await rented()
@@ -278,7 +278,7 @@ describe('suppliers', () => {
     expect(handler.book().open).not.toContain(row.number)
   })
 
-  test('a number that it does not take back yet gives its member no code for nothing', async () => {
+  test('a number that the supplier does not take back yet gives its member no free code', async () => {
     standIn(deps, [handler.supplier])
     handler.early = true
     const row = await rented()
@@ -292,7 +292,7 @@ describe('suppliers', () => {
     await booksAgree()
   })
 
-  test('one that ends a number early: the use is back at once', async () => {
+  test('a number that its supplier ends early returns the use at once', async () => {
     const row = await rented()
     whose(row.number).timeOut(row.number)
     await watch()
@@ -300,7 +300,7 @@ describe('suppliers', () => {
     await booksAgree()
   })
 
-  test('one that is slow or down holds up nobody else’s codes, and loses none', async () => {
+  test('a supplier that is slow or down delays no other supplier’s codes, and loses none', async () => {
     const here = await rented()
     const other = await aMember()
     five.stock = 0
@@ -323,7 +323,7 @@ describe('suppliers', () => {
       .toBe('111222')
   })
 
-  test('a text that a supplier sends itself is there at once, however often it is sent; a forged one is refused', async () => {
+  test('a text that a supplier pushes arrives at once, and once however often it is sent; a forged one is refused', async () => {
     standIn(deps, [twilio.supplier])
     await db.owner.query(`insert into settings (key, value, updated_by) values ('numbers.most_cost', '"2"', 'test')`)
     const row = await rented()
@@ -361,13 +361,13 @@ test('a request that waits is answered the moment the code comes', async () => {
   await settle()
 })
 
-test('a hundred at once: every code reaches its own member, and both books agree', async () => {
+test('every code of many concurrent numbers reaches its own member', async () => {
   const count = Number(process.env['NUMBERS'] ?? 12)
   const all = await Promise.all(Array.from({ length: count }, aMember.bind(undefined, 'standard')))
   // Started one after the other, waiting at the same time
   const rows: NumberRow[] = []
   for (let at = 0; at < count; at += 10) rows.push(...(await Promise.all(all.slice(at, at + 10).map((one) => rented(one)))))
-  // Everybody's page waits, as it does while it is open
+  // Members' pages wait, as they do while they are open
   const delays: number[] = []
   let delivered = 0
   const waiting = rows.map(async (row, at) => {
@@ -389,7 +389,7 @@ test('a hundred at once: every code reaches its own member, and both books agree
   }
 })
 
-/** From the supplier's text to the page, one look of the watcher in between (it looks each second). */
+/** Delays from the supplier's text to the page, with one poll of the watcher in between (it polls every second). */
 function figuresOf(delays: readonly number[]) {
   const sorted = delays.toSorted((a, b) => a - b)
   const at = (share: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!)

@@ -56,7 +56,7 @@ const has = async () => {
 }
 
 describe('money that comes in', () => {
-  test('a top-up is the buyer’s, its fee ours; booked again it is the same one', async () => {
+  test('a top-up is the buyer’s and its fee ours; booking it again changes nothing', async () => {
     await paid()
     expect(moved).toEqual(['topup: wash > customer 20', 'topup: wash > fees 0.7'])
     await paid()
@@ -69,7 +69,7 @@ describe('money that comes in', () => {
     expect((await has()).available).toBe('0')
   })
 
-  test('paid from the balance: as much of bought credit as is asked, the rest of gifts first, and no more than there is', async () => {
+  test('a balance payment takes as much bought credit as is asked, the rest of gifts first, and no more than there is', async () => {
     await paid()
     await give('10')
     await act((tx) => book.bookBalancePayment(tx, anOrder({ amount_nano: $('12') }), $('4')))
@@ -79,7 +79,7 @@ describe('money that comes in', () => {
     expect((await has()).available).toBe('18')
   })
 
-  test('what fits nothing waits in its own currency, and leaves it in full when it becomes balance', async () => {
+  test('a payment that fits no order waits in its own currency, and leaves it in full when it becomes balance', async () => {
     await act((tx) => book.bookSuspense(tx, newId('txn'), 14745n, 'CNY'))
     expect(moved).toEqual(['topup.suspense: wash > suspense 147.45 CNY'])
     const receipt = { channel_type: 25, channel_txn: newId('txn'), paid_minor: 14745n, currency: 'CNY' } as ReceiptRow
@@ -88,7 +88,7 @@ describe('money that comes in', () => {
     expect(moved).toEqual(['suspense.resolved: suspense > wash 147.45 CNY', 'topup: wash > customer 20'])
   })
 
-  test('what a channel kept is a cost in its currency, and what it gave back is less of it', async () => {
+  test('a channel’s fee is a cost in its currency, and a fee that it gives back reduces that cost', async () => {
     await act((tx) => book.bookCosts(tx, newId('cost'), 'CNY', 88n, 0n))
     expect(moved).toEqual(['channel.costs: channel_costs > wash 0.88 CNY'])
     await act((tx) => book.bookCosts(tx, newId('cost'), 'CNY', 0n, 12n))
@@ -98,7 +98,7 @@ describe('money that comes in', () => {
 })
 
 describe('a refund', () => {
-  test('from the balance: set aside, then gone with the fee that goes back', async () => {
+  test('from the balance is set aside, then leaves with the fee that goes back', async () => {
     await paid()
     const refund = aRefund({ fee_nano: $('0.17') })
     await act((tx) => book.takeRefund(tx, order, refund))
@@ -116,7 +116,7 @@ describe('a refund', () => {
     expect((await has()).available).toBe('20')
   })
 
-  test('that will not arrive: what was set aside is there again, and can be asked for again', async () => {
+  test('that will not arrive frees what was set aside, and can be asked for again', async () => {
     await paid()
     const refund = aRefund({ amount_nano: $('20') })
     await act((tx) => book.takeRefund(tx, order, refund))
@@ -126,7 +126,7 @@ describe('a refund', () => {
     expect((await has()).available).toBe('0')
   })
 
-  test('that came back after it had arrived: all of it the other way, the fee too', async () => {
+  test('that comes back after it arrived is booked the other way, its fee included', async () => {
     await paid()
     const refund = aRefund({ fee_nano: $('0.17') })
     await act((tx) => book.takeRefund(tx, order, refund))
@@ -154,7 +154,7 @@ describe('a refund', () => {
     expect(moved).toEqual(['refund.credited: wash > customer 5', 'refund.reversed: wash > fees 0.17'])
   })
 
-  test('of an order that the balance paid: gifts come back as gifts', async () => {
+  test('of an order paid from the balance returns gifts as gifts', async () => {
     await give('10')
     await act((tx) => book.bookBalancePayment(tx, (order = anOrder({ amount_nano: $('10') })), 0n))
     await act((tx) => book.finishRefund(tx, order, aRefund({ source: 'held', goes_to: 'balance', receipt_id: null, amount_nano: $('10') })))

@@ -17,7 +17,7 @@ import { tellByMail } from './withdrawals/mails.ts'
 const app = await payingApp([account, notices, risk])
 const { db, deps, paid, open, check, settle, dueNow, operator, call } = app
 
-test('the user is told once about each thing that happened to the money, in the own language', async () => {
+test('the user gets one mail for each thing that happened to the money, in their own language', async () => {
   const user = await aUser(deps)
   const subjects = async () => (await listSandboxMails(db, user.email)).map(({ subject }) => subject).toReversed()
   const { orderNo } = await paid({ userId: user.userId })

@@ -13,7 +13,7 @@ const anOrder = (userId: string, orderNo: string, state: string) =>
     [orderNo, userId, state],
   )
 
-test('an order whose money is under way stands in the way of closing; an unpaid or finished one does not', async () => {
+test('an order with money under way blocks closing the account; an unpaid or finished one does not', async () => {
   await anOrder('usr_close', '20261121-AAAAAAAAAAA1', 'created')
   expect(await payments.personal!.blockersOf!(deps, 'usr_close', 'zh')).toEqual([])
   await anOrder('usr_close', '20261121-AAAAAAAAAAA2', 'unknown')

@@ -12,7 +12,7 @@ test('the console without a tab is its balance, not the tab of the last visit', 
   expect(wayOn('/api')).toBe(BALANCE)
 })
 
-test('nothing stored, nothing to go on to', () => {
+test('without a stored address there is no way on', () => {
   expect(wayOn(null)).toBeUndefined()
   expect(wayOn('')).toBeUndefined()
 })

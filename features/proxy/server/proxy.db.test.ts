@@ -133,7 +133,7 @@ describe('a use of the proxy', () => {
     expect((await post('/v1/tool/reward/proxy/end')).code).toBe(3753)
   })
 
-  test('no node serves it: nothing begins, no money is taken, and what was paid before comes back', async () => {
+  test('without a node does not begin or take money, and an earlier payment is released', async () => {
     const { data } = await post('/v1/tool/reward/proxy/apply')
     await db.owner.query(`update proxy_nodes set seen_at = seen_at - interval '1 hour'`)
     expect((await post('/v1/tool/reward/proxy/apply')).code).toBe(3751)
@@ -228,7 +228,7 @@ describe('the extension', () => {
     expect((await state(token)).code).toBe(3755)
   })
 
-  test('a second code voids the first, an old one is void, and guessing ends soon', async () => {
+  test('a second code voids the first, an old one is void, and guessing is cut off soon', async () => {
     const first = (await post('/v1/tool/proxy/extension/code')).data.code
     const second = (await post('/v1/tool/proxy/extension/code')).data.code
     expect((await link(first)).code).toBe(3754)

@@ -59,13 +59,13 @@ async function asked(): Promise<string> {
   expect((await pay(data.pay.service)).code).toBe(200)
   return data.row.id
 }
-/** As the desk's command ends it. */
+/** Ends a task like the desk's command. */
 const end = (id: string, to: 'success' | 'failed', cause?: string) =>
   transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['registering'], { to, supplier: 'desk', ...(cause ? { cause } : {}) }))
 const revealed = async (id: string) => unseal(deps.secretKeys, PURPOSE, id, (await secretOf(db, id))!)
 const secrets = async (id: string) => (await db.query(`select 1 from registration_secrets where task_id = $1`, [id])).length
 
-test('done: held when paid, charged at the end, the password gone', async () => {
+test('a registration is held when paid and charged when done, and its password is deleted', async () => {
   const id = await asked()
   expect(await money()).toEqual(['10', '9.51'])
   expect(await current()).toMatchObject({ current: { state: 'registering', account: 'wang.min@example.com', attempt: 1 }, ahead: 0 })
@@ -77,7 +77,7 @@ test('done: held when paid, charged at the end, the password gone', async () => 
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('failed: nothing is charged; tried again it is another order with the next number, and only what failed is', async () => {
+test('a failed registration costs nothing; a retry is another order with the next number, and only failed ones are retried', async () => {
   const id = await asked()
   const again = (input: object = {}) => call('POST', '/reward/openai/reapply', { id, password: SECRET, confirm: SECRET, ...input }, as())
   expect((await again()).code).toBe(3744)
@@ -92,7 +92,7 @@ test('failed: nothing is charged; tried again it is another order with the next 
   expect((await again({ id: 'srv_0000000000000000' })).code).toBe(3743)
 })
 
-test('a failed try is repeated without a password for a day, once; then the password is asked for', async () => {
+test('a failed attempt is retried without a password once within a day; after that the password is needed', async () => {
   const id = await asked()
   await end(id, 'failed', 'ip_limit')
   await settle()
@@ -116,7 +116,7 @@ test('passwords: twelve characters, not only digits, not the address; twice the 
   expect((await apply(SECRET, 'another one of it')).status).toBe(400)
 })
 
-test('nobody at the desk: nothing begins', async () => {
+test('nothing begins while the desk is closed', async () => {
   await hours(0, 1)
   const hour = (new Date().getUTCHours() + 8) % 24
   if (hour === 0) await hours(2, 3)
@@ -124,7 +124,7 @@ test('nobody at the desk: nothing begins', async () => {
   await hours(0, 24)
 })
 
-test('only who has taken the order sees the password, only while it is registered, and it is written down', async () => {
+test('only the operator who took the order sees the password, only while it is registered, and each reveal is audited', async () => {
   const id = await asked()
   const [one, other] = [await anOperator(desk.deps, ['serviceDesk']), await anOperator(desk.deps, ['serviceDesk'])]
   const reveal = (token: string) => desk.call('POST', '/operator/services/registration/reveal', { id }, { token })

@@ -77,7 +77,7 @@ describe('a supplier of registrations', () => {
     ['mailbox_refused', 'failed', 'mailbox_refused', '10'],
     ['account_exists', 'failed', 'account_exists', '10'],
     ['code_missing', 'failed', 'code_missing', '10'],
-  ] as const)('%s: %s, once, paid by what came of it; the password is kept for a retry only', async (fault, state, cause, left) => {
+  ] as const)('%s: %s, once, paid by its outcome; the password is kept for a retry only', async (fault, state, cause, left) => {
     await set(fault)
     const id = await asked()
     await workTask(deps, id)
@@ -91,7 +91,7 @@ describe('a supplier of registrations', () => {
     await booksAgree()
   })
 
-  test('slow: it is waited for, and shown as being registered', async () => {
+  test('a slow supplier is waited for, and the order is shown as being registered', async () => {
     await set('slow')
     const id = await asked()
     expect((await task(id)).state).toBe('sent')
@@ -102,7 +102,7 @@ describe('a supplier of registrations', () => {
     await booksAgree()
   })
 
-  test.each(['down', 'text'] as const)('%s for too long: the money is back, and nothing was begun there', async (fault) => {
+  test.each(['down', 'text'] as const)('%s until the deadline: the money is released, and nothing was begun at the supplier', async (fault) => {
     await set(fault)
     const id = await asked()
     expect((await task(id)).state).toBe('sent')
@@ -114,7 +114,7 @@ describe('a supplier of registrations', () => {
     await booksAgree()
   })
 
-  test('late, after the refund: the member pays nothing, the house owes it and says so once', async () => {
+  test('a job done after the refund costs the member nothing; we absorb it, and record it once', async () => {
     await set('late')
     const id = await asked()
     await late(id)
@@ -126,7 +126,7 @@ describe('a supplier of registrations', () => {
     await booksAgree()
   })
 
-  test('busy: our desk does it while somebody is there, and it is not handed in again; at night the money is back', async () => {
+  test('a busy supplier’s order goes to the desk while it is open, and is not submitted again; at night it fails', async () => {
     await set('busy')
     const id = await asked()
     expect(await task(id)).toMatchObject({ state: 'registering', waits_for_person: true, supplier: '' })
@@ -136,7 +136,7 @@ describe('a supplier of registrations', () => {
     await set('busy')
     await hours(0, 1)
     if ((new Date().getUTCHours() + 8) % 24 === 0) await hours(2, 3)
-    // With a supplier it begins at any hour
+    // With a supplier an order begins at any hour
     const other = await asked()
     expect(await task(other)).toMatchObject({ state: 'failed', cause: 'not_done' })
     await hours(0, 24)

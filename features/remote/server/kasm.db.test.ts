@@ -24,7 +24,7 @@ import { remote } from './index.ts'
 import { remoteIncluded } from './settings.ts'
 import { aKasm } from './vendors/kasm/fake/index.ts'
 
-// Whole lives of remote browsers at Kasm, by both of its APIs: whatever fails there, its book and ours say the same, and so does the money.
+// Lifecycles of remote browsers at Kasm, by both of its APIs: whatever fails there, its records, ours and the ledger agree.
 const db = await useTestDb({ max: 10 })
 const features = [remote, proxy, services, payments, wallet, account, notices, risk, support, cards, identity]
 const PIN = '271828'
@@ -32,7 +32,7 @@ const PIN = '271828'
 beforeAll(() => db.owner.query(`insert into settings (key, value, updated_by) values ($1, '{"standard":0,"pro":0}', 'test')`, [remoteIncluded.key]))
 afterAll(async () => expect((await verifyLedger(db)).problems).toEqual([]))
 
-describe.each(['session', 'public'])('a life at Kasm by the %s API', async (api) => {
+describe.each(['session', 'public'])('a session at Kasm by the %s API', async (api) => {
   const kasm = await aKasm()
   const env = { KASM_URL: kasm.url, KASM_KEY: 'key', KASM_SECRET: 'secret', KASM_IMAGE: 'img', KASM_API: api }
   const { call, deps } = testApp({ features, db, clock: goingClock(), env })
@@ -104,7 +104,7 @@ describe.each(['session', 'public'])('a life at Kasm by the %s API', async (api)
     await booksAgree()
   }
 
-  test('ordered, started, entered, made longer, ended by time', async () => {
+  test('is ordered, started, entered, extended and ended by time', async () => {
     const id = await used()
     await booksAgree()
     const before = (await task(id)).expires_at!
@@ -119,7 +119,7 @@ describe.each(['session', 'public'])('a life at Kasm by the %s API', async (api)
     await ended(id, 'time_up', '8')
   })
 
-  test('ended by its user: kept after the picture, back before it', async () => {
+  test('that its user ends is charged after the first picture, and released before it', async () => {
     const id = await used()
     expect((await post('/reward/kasm/end')).code).toBe(200)
     await work(id)
@@ -130,7 +130,7 @@ describe.each(['session', 'public'])('a life at Kasm by the %s API', async (api)
     await ended(other, 'given_up', '9')
   })
 
-  test('slow: two processes ask at once, one session stands; one that never runs costs nothing', async () => {
+  test('is started once by two concurrent processes, and costs nothing if it never runs', async () => {
     kasm.fault = 'slow'
     const id = await paid()
     const both = [work(id), work(id)]
@@ -145,7 +145,7 @@ describe.each(['session', 'public'])('a life at Kasm by the %s API', async (api)
     await ended(id, 'not_started', '10')
   })
 
-  test.each(['down', 'text'] as const)('%s: asked again at every step, entered and charged only where it answers', async (fault) => {
+  test.each(['down', 'text'] as const)('%s: each step is retried; it is entered and charged only after a response', async (fault) => {
     kasm.fault = fault
     const id = await paid()
     await work(id)
@@ -172,14 +172,14 @@ describe.each(['session', 'public'])('a life at Kasm by the %s API', async (api)
     await ended(id, 'stopped', '9')
   })
 
-  test('full for as long as one waits: all of it back', async () => {
+  test('is refunded when Kasm stays full until the deadline', async () => {
     kasm.fault = 'full'
     const id = await paid()
     await late(id)
     await ended(id, 'no_place', '10')
   })
 
-  test('refused for good: back at once, and nothing stays', async () => {
+  test('that is refused for good is refunded at once, and leaves nothing', async () => {
     kasm.fault = 'stranger'
     const id = await paid()
     await work(id)
@@ -187,7 +187,7 @@ describe.each(['session', 'public'])('a life at Kasm by the %s API', async (api)
     await ended(id, 'no_place', '10')
   })
 
-  test('gone under its user: the unused minutes back; gone before: all of it, and nobody enters it', async () => {
+  test('lost in use returns the unused minutes; lost before, it returns everything and is not entered', async () => {
     const id = await used()
     await db.owner.query(`update services_tasks set expires_at = clock_timestamp() + interval '9 minutes 30 seconds' where id = $1`, [id])
     kasm.lose()

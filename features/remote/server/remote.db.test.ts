@@ -122,7 +122,7 @@ async function inUse(id: string): Promise<Awaited<ReturnType<typeof seated>>> {
 }
 
 describe('an order', () => {
-  test('needs a card, a machine, and no session that goes on; nothing is begun otherwise', async () => {
+  test('needs a card, a machine and no running session, and begins nothing otherwise', async () => {
     const stranger = await aUser(deps)
     expect((await post('/reward/kasm/apply', {}, stranger)).code).toBe(3801)
     await aRemoteNode(db, { refusal: 'there is no Chromium on this machine' })
@@ -137,7 +137,7 @@ describe('an order', () => {
       files: { most: 20, megabytes: 20 },
       included: { standard: 0, pro: 0 },
     })
-    // of those that crashed there may be many
+    // many rows of crashed nodes change nothing
     await db.owner.query(`insert into remote_nodes (id, places, seen_at) select 'gone_' || n, 2, now() - interval '1 hour' from generate_series(1, 200) n`)
     expect(await count()).toMatchObject({ isOffered: true })
     await queued()
@@ -145,14 +145,14 @@ describe('an order', () => {
     expect((await post('/reward/kasm/apply', { more: true })).code).toBe(3804)
   })
 
-  test('two that were priced and are paid at once begin once; the money of the other is free', async () => {
+  test('priced twice and paid at once begins once, and the other payment is refused', async () => {
     const both = await Promise.all([post('/reward/kasm/apply'), post('/reward/kasm/apply')])
     const paid = await Promise.all(both.map(({ data }) => pay(data.pay.service)))
     expect(paid.map(({ code }) => code).toSorted()).toEqual([200, 3803])
     expect(await money()).toEqual(['10', '1'])
   })
 
-  test('waits with its place in the queue, and given up costs nothing', async () => {
+  test('waits with its place in the queue, and costs nothing when given up', async () => {
     const other = await aMember()
     const first = await queued(other)
     const second = await queued()
@@ -173,7 +173,7 @@ describe('an order', () => {
 })
 
 describe('a session', () => {
-  test('is charged once, when its user has seen the first picture; what is wished before goes nowhere', async () => {
+  test('is charged once, when its user has seen the first picture; earlier input is dropped', async () => {
     const id = await queued()
     const seat = await seated(id)
     expect((await get('/reward/kasm/getUrl')).data.state).toBe('ready')
@@ -195,7 +195,7 @@ describe('a session', () => {
     expect(kept!.text).not.toContain('secret')
   })
 
-  test('opens with a ticket to whom it belongs, and to nobody else', async () => {
+  test('opens with a ticket for its owner only', async () => {
     const id = await queued()
     await seated(id)
     const { data } = await post('/reward/kasm/open')
@@ -204,7 +204,7 @@ describe('a session', () => {
     expect((await post('/reward/kasm/open', {}, await aMember())).code).toBe(3804)
   })
 
-  test('comes with the card: a use goes, and comes back with what was never shown', async () => {
+  test('takes a free use of the card, which comes back if it was never shown or broke early', async () => {
     await include(2)
     const free = (await post('/reward/kasm/apply')).data
     expect(free.pay).toBeNull()
@@ -226,7 +226,7 @@ describe('a session', () => {
     await include(0)
   })
 
-  test('grows by what is bought on top, up to the most; what comes after its end is not charged', async () => {
+  test('grows by its extensions up to the maximum; one paid after its end is not charged', async () => {
     const id = await queued()
     await inUse(id)
     const more = async () => (await post('/reward/kasm/apply', { more: true })).data
@@ -253,7 +253,7 @@ describe('a session', () => {
     expect(await money()).toEqual(['7', '0'])
   })
 
-  test('was charged and nobody heard of it: the next picture that is drawn lets its user in', async () => {
+  test('that was charged without a reply lets its user in at the next drawn picture', async () => {
     const seat = await seated(await queued())
     await show(deps, seat.session, seat.looker)
     const until = new Date(Date.now() + 20 * 60_000)
@@ -263,7 +263,7 @@ describe('a session', () => {
     expect([seat.session.until, seat.wished, await money()]).toEqual([until, ['drawn', 'text'], ['9', '0']])
   })
 
-  test('is not made longer than the most', async () => {
+  test('is not extended beyond the maximum', async () => {
     const id = await queued()
     await inUse(id)
     await db.owner.query(`update services_tasks set expires_at = expires_at + interval '30 minutes' where id = $1`, [id])
@@ -289,8 +289,8 @@ describe('a session', () => {
   })
 })
 
-describe('an end', () => {
-  test('its machine died: all of it comes back; its browser quit: the minutes that were not used', async () => {
+describe('the end of a session', () => {
+  test('by a dead machine returns everything; by a browser that quit, the unused minutes', async () => {
     const lost = await queued()
     await inUse(lost)
     await aRemoteNode(db, { minutes: -1 })
@@ -306,7 +306,7 @@ describe('an end', () => {
     expect(await money()).toEqual(['9.25', '0'])
   })
 
-  test('its machine died before the first picture: nothing is charged', async () => {
+  test('by a dead machine before the first picture costs nothing', async () => {
     const [one, other] = [await queued(), await aMember()]
     await claim(deps, node, await task(one))
     const two = await queued(other)
@@ -323,7 +323,7 @@ describe('an end', () => {
     await aRemoteNode(db)
   })
 
-  test('T7: whatever waits in any state ends in its time, its money right, its way out closed', async () => {
+  test('T7: a session that waits in any state ends on time, with its money settled and its proxy closed', async () => {
     const PLANTED = Number(process.env['PLANTED'] ?? 1)
     const ends = { queued: ['no_place', '10'], starting: ['not_started', '10'], ready: ['nobody_came', '10'], using: ['time_up', '9'] } as const
     const planted: { id: string; by: BuiltUser; state: keyof typeof ends }[] = []
@@ -353,7 +353,7 @@ describe('an end', () => {
   })
 })
 
-test('its way out reaches the web alone: not this machine, not its ports, not a private network, and nothing after the end', async () => {
+test('a remote browser reaches the web alone: not this machine, not its ports, not a private network, and nothing after its end', async () => {
   const id = await queued()
   const { credentials } = await inUse(id)
   const { port } = proxyPlace(deps)
@@ -363,7 +363,7 @@ test('its way out reaches the web alone: not this machine, not its ports, not a 
     expect([inner, (await to(inner)).status]).toEqual([inner, expect.toSatisfy((status: number) => status === 403 || status === 502)])
   const open = await to(target)
   expect(open.status).toBe(200)
-  // operators read why, and never where to
+  // operators see why tunnels were refused, and never their targets
   const noted = async () => remoteService.seen!(deps, await task(id))
   const seen = await until(
     async () => noted().then((all) => (Number(all['refused_address'] ?? 0) >= 4 && all['tunnels'] === '1' ? all : undefined)),

@@ -74,7 +74,7 @@ async function join(deps: Deps, task: Task): Promise<Learned> {
         isOver(now) || isLongEnough(now, lengths) ? undefined : new Date(now.expires_at.getTime() + lengths.minutes * MINUTE),
       )
       // The session just ended, or a concurrent extension won: retry
-      if (!longer) throw new Error(`${target.id} takes no more time`)
+      if (!longer) throw new Error(`${target.id} cannot be extended`)
     },
   }
 }

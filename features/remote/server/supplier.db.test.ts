@@ -47,7 +47,7 @@ async function asked(): Promise<string> {
   return (await post('/reward/kasm/apply')).data.task.id
 }
 
-test('at a supplier that is full an order waits, and begins when there is a place', async () => {
+test('an order at a full supplier waits, and begins when there is a place', async () => {
   kasm.fault = 'full'
   const id = await asked()
   await workTask(deps, id)
@@ -60,7 +60,7 @@ test('at a supplier that is full an order waits, and begins when there is a plac
   expect(states()).toEqual(['deleted'])
 })
 
-test('what a lost answer left there is ended with the order that was given up', async () => {
+test('a session left by a lost response ends with its abandoned order', async () => {
   kasm.fault = 'lost'
   const id = await asked()
   await until(() => states().length === 1, 'the lost session')

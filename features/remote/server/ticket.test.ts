@@ -5,7 +5,7 @@ import { makeTicket, readTicket } from './ticket.ts'
 const [key, other] = [randomBytes(32), randomBytes(32)]
 const whose = { taskId: 'srv_0000000000000000', userId: 'usr_1' }
 
-test('a ticket opens what it was made for, for a minute, under the key of now or of before', () => {
+test('a ticket opens its session for a minute, under the current or the previous key', () => {
   const ticket = makeTicket(key, whose, 1_000)
   expect(readTicket([key], ticket, 60_999)).toMatchObject(whose)
   expect(readTicket([other, key], ticket, 2_000)).toMatchObject(whose)

@@ -61,7 +61,7 @@ async function queued(): Promise<string> {
   expect((await pay(data.pay.service)).code).toBe(200)
   return data.task.id
 }
-/** A browser stands for its user. */
+/** Starts a browser that waits for its user. */
 async function ready(): Promise<string> {
   const id = await queued()
   await claim(deps, node, (await taskById(db, id))!)
@@ -76,7 +76,7 @@ async function nobodyCame(): Promise<void> {
 }
 const dayLater = () => db.owner.query(`update services_tasks set finished_at = finished_at - interval '24 hours' where user_id = $1`, [user.userId])
 
-test('so many browsers stand unused within a day; the next is refused in words, and possible again when the oldest is a day old', async () => {
+test('unused browsers are limited per day; the next is refused, with its time, until the oldest is a day old', async () => {
   await nobodyCame()
   expect(await count()).toMatchObject({ tooOften: null })
   await ready()
@@ -91,7 +91,7 @@ test('so many browsers stand unused within a day; the next is refused in words, 
   await queued()
 })
 
-test('what only queued, and what was used, stands in nobody’s way', async () => {
+test('sessions that only queued, or were used, do not count as unused', async () => {
   for (let n = 0; n <= MOST; n++) {
     await queued()
     await post('/reward/kasm/end')
@@ -104,7 +104,7 @@ test('what only queued, and what was used, stands in nobody’s way', async () =
   expect(await count()).toMatchObject({ tooOften: null })
 })
 
-test('orders priced beforehand and paid one after another, six at once each time, hold no more places than that', async () => {
+test('orders priced beforehand and paid six at once, one after another, hold no more places than the limit', async () => {
   const drafts: string[] = []
   for (let n = 0; n < 6; n++) drafts.push((await post('/reward/kasm/apply')).data.pay.service)
   for (let turn = 0; turn <= MOST; turn++) {
@@ -132,7 +132,7 @@ const end = async (id: string, cause: 'lost' | 'broke') => {
   expect(task).toMatchObject({ state: 'failed', cause })
 }
 
-test('what quits under its user again and again begins no more for a day', async () => {
+test('a user whose browsers quit again and again begins no more for a day', async () => {
   for (let n = 0; n < MOST; n++) await end(await used(), 'broke')
   expect((await post('/reward/kasm/apply')).code).toBe(3784)
 })
@@ -141,7 +141,7 @@ test.each([
   ['lost', 50, [0, 0, 0]],
   ['broke', 50, [0, 0, 0.5]],
   ['broke', 15, [0.25, 1, 1]],
-] as const)('%s with %i minutes left of three uses: of those added on top what was not used comes back too', async (cause, left, costs) => {
+] as const)('%s with %i minutes left of three uses: unused extensions are given back too', async (cause, left, costs) => {
   const id = await used()
   const added: string[] = []
   for (let n = 0; n < 2; n++) {
@@ -158,7 +158,7 @@ test.each([
   expect(usd((await balanceOf(db, user.userId)).posted)).toBe(String(30 - costs.reduce((sum: number, cost) => sum + cost, 0)))
 })
 
-test('a free use that was added on top and not used comes back', async () => {
+test('a free extension that was not used comes back', async () => {
   const id = await used()
   await set(remoteIncluded.key, { standard: 1, pro: 1 })
   const { task: more } = (await post('/reward/kasm/apply', { more: true })).data

@@ -54,7 +54,7 @@ export const kasmApply: Verb<'kasmApply'> = async (ctx, { more }) => {
   const facts = more ? { session: live!.id } : {}
   // audited by beginTask
   const { task, pay } = await beginTask(ctx, tx, { service: REMOTE, userId: ctx.userId, product: more ? 'more' : 'session', facts })
-  if (pay === null) tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a remote browser waits')))
+  if (pay === null) tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a remote browser is delayed')))
   return { task: taskView(task, ctx.lang), pay }
 }
 

@@ -21,7 +21,7 @@ const anotherIp = () => `10.1.${Math.floor(++visitors / 250)}.${visitors % 250}`
 const human = (param: string | undefined, scene: CaptchaScene = 'login', on: TestApp = app) => requireHuman(on.deps, { scene, param, ip: '10.0.0.1' })
 const challenge = async (input: object, ip = anotherIp()) => app.call('GET', '/common/captcha/challenge', input, { ip })
 
-test('over the wire: a challenge, its answer, one call, and no second one', async () => {
+test('a solved challenge serves one call over HTTP, and no second one', async () => {
   const { data, status } = await challenge({ scene: 'login' })
   expect(status).toBe(200)
   expect(data).toMatchObject({ challenge: { kind: 'altcha', expiresInSeconds: 600 }, ways: ['slide'] })
@@ -32,7 +32,7 @@ test('over the wire: a challenge, its answer, one call, and no second one', asyn
 })
 
 test.each([undefined, '', 'altcha', 'altcha.', '.x', 'off', 'unknown.x', 'slide.', 'aliyun.anything', 'altcha.e30', '\u0000', 'x'.repeat(20_000)])(
-  '%s is asked for a person',
+  '%s is rejected, a captcha is required',
   async (param) => {
     await expect(human(param)).rejects.toMatchObject(ASKED)
   },
@@ -45,7 +45,7 @@ test('a proof serves its own scene, and only while it lives', async () => {
   await expect(human(late)).rejects.toMatchObject(ASKED)
 })
 
-test('operators choose by scene; off asks for nothing and gives nothing away', async () => {
+test('operators choose a captcha for each scene; off requires none and gives no challenge', async () => {
   await transact(db, SYSTEM, (tx) => app.deps.settings.set(tx, captchaByScene, { reset: 'off', bind: 'slide' }))
   await human(undefined, 'reset')
   expect((await challenge({ scene: 'reset' })).data).toEqual({ challenge: { kind: 'off' }, ways: [] })
@@ -54,7 +54,7 @@ test('operators choose by scene; off asks for nothing and gives nothing away', a
   await transact(db, SYSTEM, (tx) => app.deps.settings.set(tx, captchaByScene, {}))
 })
 
-test('the way around a puzzle is a dearer hidden challenge; the cheap one made before does not pass there', async () => {
+test('the alternative to a puzzle is a more expensive hidden challenge; a cheap one made before does not pass', async () => {
   const cheap = await solvedParam((await challenge({ scene: 'login' })).data.challenge.challenge)
   await chooseCaptcha(app.deps, 'slide')
   const { data } = await challenge({ scene: 'login', kind: 'altcha' })
@@ -94,7 +94,7 @@ test('misplaced pieces are limited per address', async () => {
   expect(moves).toEqual([200, 200, 200, 200, 429, 429])
 })
 
-test('what has ended is swept', async () => {
+test('expired proofs and puzzles are deleted', async () => {
   await human(await aCaptchaParam(app.deps, 'login'))
   await challenge({ scene: 'login', kind: 'slide' })
   clock.advance(3_600_000)

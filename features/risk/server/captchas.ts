@@ -19,7 +19,7 @@ export const WAYS = ['altcha', 'slide'] as const
 export async function chosenCaptcha({ settings, config, log }: CaptchaSystem, scene: CaptchaScene): Promise<CaptchaKind | 'off'> {
   const kind = await captchaOf(settings, scene)
   if (kind === 'off' || vendorOf(kind).offered(riskConfigOf(config))) return kind
-  log.error({ kind, scene }, 'the chosen captcha has no credentials; the hidden challenge stands in')
+  log.error({ kind, scene }, 'the chosen captcha has no credentials; the hidden challenge replaces it')
   return 'altcha'
 }
 

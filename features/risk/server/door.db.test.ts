@@ -12,7 +12,7 @@ test('of 200 parallel events exactly the limit is allowed', async () => {
   expect(verdicts.filter((verdict) => verdict.allowed)).toHaveLength(7)
 })
 
-test('a refusal ends with its window, however hard one knocks meanwhile', async () => {
+test('a refusal ends with its window, however many attempts come meanwhile', async () => {
   for (let i = 0; i < 3; i++) await allow(db, 't.window', 'a', 2, 60, after(i * 20))
   expect(await allow(db, 't.window', 'a', 2, 60, after(59))).toEqual({ allowed: false, count: 4, retryAfterSeconds: 1 })
   expect(await allow(db, 't.window', 'a', 2, 60, after(60))).toEqual({ allowed: true, count: 1, retryAfterSeconds: 60 })

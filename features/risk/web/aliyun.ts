@@ -63,7 +63,7 @@ function loadAliyun({ region, prefix }: AliyunChallenge): Promise<number> {
 export async function askAliyun(challenge: AliyunChallenge, lang: Lang, onShown: () => void): Promise<string | undefined> {
   const since = await loadAliyun(challenge)
   const init = window.initAliyunCaptcha
-  if (!init) throw new Error('the captcha script is not what it was')
+  if (!init) throw new Error('the captcha script has no initAliyunCaptcha')
   await new Promise((resolve) => setTimeout(resolve, Math.max(0, since + REST_MS - Date.now())))
   const stage = putStage()
   return new Promise<string | undefined>((resolve, reject) => {

@@ -58,7 +58,7 @@ const money = async () => {
 }
 const orderOf = async (id: string) =>
   (await call('GET', '/v1/pay/orderDetail', { orderNo: (await task(id)).order_no! }, { token: user.token })).data.order as { state: string; refunded: string }
-/** Time passes for one task: its limit, its end, its next look. */
+/** Moves one of a task's times an hour into the past. */
 const pass = (id: string, what: 'deadline_at' | 'expires_at' | 'entered_at' | 'next_check_at') =>
   db.owner.query(`update services_tasks set ${what} = clock_timestamp() - interval '1 hour' where id = $1`, [id])
 const begun = async (product = 'one') => {
@@ -70,7 +70,7 @@ const begun = async (product = 'one') => {
 const booksHold = async () => expect((await verifyLedger(db)).problems).toEqual([])
 
 describe('money', () => {
-  test('held when it is paid, charged at delivery, once however often it is worked', async () => {
+  test('a payment is held, and charged once at delivery, however often the task is worked', async () => {
     const id = await begun()
     expect(await money()).toEqual(['10', '7'])
     expect((await orderOf(id)).state).toBe('paid')
@@ -86,7 +86,7 @@ describe('money', () => {
     await booksHold()
   })
 
-  test('what is never delivered costs nothing, and the order says so', async () => {
+  test('an undelivered service costs nothing, and the order says so', async () => {
     supplier.faults.push('refused')
     const id = await begun()
     await workTask(deps, id)
@@ -96,7 +96,7 @@ describe('money', () => {
     await booksHold()
   })
 
-  test('a channel’s money is the balance’s first; what fails stays there, and the order says so', async () => {
+  test('a channel’s payment enters the balance first and stays there after a failure, and the order says so', async () => {
     const { task: draft } = await begin()
     const order = await aPaidOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
     expect(await money()).toEqual(['13', '10'])
@@ -108,7 +108,7 @@ describe('money', () => {
     await booksHold()
   })
 
-  test('a channel pays what was begun already: the money is kept in the balance, nothing begins twice', async () => {
+  test('a channel’s payment for a begun service stays in the balance, and nothing begins twice', async () => {
     const { task: draft } = await begin()
     const opened = await anOpenOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
     expect((await pay(draft.id)).code).toBe(200)
@@ -120,7 +120,7 @@ describe('money', () => {
     expect((await listSandboxMails(db, user.email))[0]!.subject).toContain('服务没有开始')
   })
 
-  test('a channel pays what cannot begin: the mail says why in the service’s own words', async () => {
+  test('a channel’s payment for a service that cannot begin: the mail gives the service’s own reason', async () => {
     const { task: draft } = await begin()
     const opened = await anOpenOrder(deps, { userId: user.userId, orderType: 8, service: draft.id })
     REFUSES.place = 'Tokyo'
@@ -133,7 +133,7 @@ describe('money', () => {
     expect(text).not.toContain('EXAMPLE_FULL')
   })
 
-  test('a cause takes a part, all or nothing of what was charged, and a person gives the rest back', async () => {
+  test('the cause of a failure decides how much of the charge is returned', async () => {
     const id = await begun()
     await workTask(deps, id)
     await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['using'], { to: 'failed', cause: 'half', back: parseUsd('1.5') }))
@@ -147,14 +147,14 @@ describe('money', () => {
     await booksHold()
   })
 
-  test('too little: nothing begins, nothing is held', async () => {
+  test('a balance too low begins nothing and holds nothing', async () => {
     const { task: draft } = await begin('desk')
     expect((await pay(draft.id)).data).toMatchObject({ missing: '10' })
     expect(await task(draft.id)).toMatchObject({ state: 'draft', money: 'none' })
     expect(await money()).toEqual(['10', '10'])
   })
 
-  test('one draft is paid once: of two payments at once one begins it', async () => {
+  test('a draft is paid once under concurrent payments', async () => {
     const { task: draft } = await begin()
     const codes = (await Promise.all([pay(draft.id), pay(draft.id), pay(draft.id)])).map(({ code }) => code)
     expect(codes.toSorted()).toEqual([200, 3706, 3706])
@@ -163,7 +163,7 @@ describe('money', () => {
 })
 
 describe('suppliers', () => {
-  test.each(['lost_before', 'lost_after'] as const)('%s: asked again under the same key, one thing is made', async (fault) => {
+  test.each(['lost_before', 'lost_after'] as const)('%s: retried under the same key, one thing is made', async (fault) => {
     supplier.faults.push(fault)
     const id = await begun()
     await workTask(deps, id)
@@ -173,13 +173,13 @@ describe('suppliers', () => {
     expect(supplier.things.size).toBe(1)
   })
 
-  test('too slow: the money is back, and what the supplier made later is given back', async () => {
+  test('a supplier past the deadline: the money is released, and its late product is given back', async () => {
     supplier.faults.push('lost_after')
     const id = await begun()
     await workTask(deps, id)
     await pass(id, 'deadline_at')
     supplier.faults.push('lost_before')
-    // what it made is not ready in time either
+    // the thing it made is not ready in time either
     for (const thing of supplier.things.values()) thing.state = 'made'
     await workTask(deps, id)
     expect(await task(id)).toMatchObject({ state: 'failed', cause: 'too_late', money: 'released' })
@@ -193,7 +193,7 @@ describe('suppliers', () => {
   })
 })
 
-test('an answer that we cannot keep holds nothing up for ever: the time ends it, and the money is back', async () => {
+test('a response that cannot be stored fails the task at its deadline, and the money is released', async () => {
   const id = await begun()
   await db.owner.query(
     `create function pg_temp_refuse() returns trigger language plpgsql as $$ begin if new.state = 'using' and new.id = '${id}' then raise 'does not fit'; end if; return new; end $$`,
@@ -222,7 +222,7 @@ describe('free uses', () => {
 })
 
 describe('switches', () => {
-  test('a paused service begins nothing and sells no draft; what has begun goes on', async () => {
+  test('a paused service begins nothing and sells no draft; begun tasks continue', async () => {
     const { task: draft } = await begin()
     const live = await begun()
     const set = (value: Record<string, string>) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, pausedServices, value))
@@ -236,7 +236,7 @@ describe('switches', () => {
 })
 
 describe('records', () => {
-  test('drafts and what goes on are so many at once: whoever left a checkout begins anew, and the oldest draft goes', async () => {
+  test('drafts and live tasks are limited: a new draft replaces the oldest, and live tasks at the limit refuse it', async () => {
     const atOnce = 3
     const next = () =>
       transact(db, { kind: 'user', id: user.userId }, (tx) => beginTask(deps, tx, { service: 'example', userId: user.userId, product: 'one', atOnce })).then(
@@ -253,7 +253,7 @@ describe('records', () => {
     expect(await money()).toEqual(['10', '1'])
   })
 
-  test('a draft that nobody pays lapses; another’s task is nobody’s business', async () => {
+  test('an unpaid draft lapses; a task is hidden from other members', async () => {
     const { task: draft } = await begin()
     const other = await aUser(deps)
     expect((await call('GET', '/v1/service/task', { id: draft.id }, { token: other.token })).code).toBe(3702)
@@ -265,7 +265,7 @@ describe('records', () => {
     expect((await call('GET', '/v1/service/tasks', {}, { token: user.token })).data.rowList).toHaveLength(1)
   })
 
-  test('what waits too long is told once', async () => {
+  test('an overdue task is reported once', async () => {
     const id = await begun('desk')
       .then(() => '')
       .catch(() => '')
@@ -287,13 +287,13 @@ describe('records', () => {
 })
 
 describe('the hub', () => {
-  test('everybody sees prices and whether a service is open', async () => {
+  test('visitors see prices and whether a service is open', async () => {
     const { data } = await call('GET', '/v1/service/catalogue', {}, {})
     expect(data.rowList).toMatchObject([{ name: 'example', title: 'Example', path: '/service', from: '3', paused: null, desk: null }])
     expect(data.rowList[0]).not.toHaveProperty('quota')
   })
 
-  test('one call tells a member what goes on and what is left, in few statements', async () => {
+  test('one call returns a member’s running tasks and flags, in few statements', async () => {
     FREE.uses = 2
     const { task: free } = await begin()
     await workTask(deps, free.id)
@@ -318,7 +318,7 @@ test('a service whose states do not fit together does not start', () => {
   expect(faultsOf({ ...spec, causes: {} })).not.toEqual([])
 })
 
-test('hours are Beijing’s', () => {
+test('hours are in Beijing time', () => {
   expect(hoursAt(new Date('2026-11-23T02:00:00Z'), 10, 20)).toMatchObject({ isOpen: true })
   expect(hoursAt(new Date('2026-11-23T12:00:00Z'), 10, 20)).toEqual({ isOpen: false, opensAt: new Date('2026-11-24T02:00:00Z') })
   expect(hoursAt(new Date('2026-11-22T17:00:00Z'), 10, 20)).toEqual({ isOpen: false, opensAt: new Date('2026-11-23T02:00:00Z') })

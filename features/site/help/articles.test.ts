@@ -43,7 +43,7 @@ describe('links', () => {
     [...JSON.stringify(blocks).matchAll(/"href":"([^"]+)"/g)].map((match) => ({ slug, href: match[1]! })),
   )
 
-  test('there are many', () => {
+  test('the articles have more than 80 links', () => {
     expect(links.length).toBeGreaterThan(80)
   })
 
@@ -89,7 +89,7 @@ describe('the catalogue', () => {
   )
 })
 
-describe('what articles are made of', () => {
+describe('parts of articles', () => {
   test('every sample is shown, and no article shows a sample twice', () => {
     const shown = blocksOf('samples').map(({ slug, block }) => `${slug} ${block.name}`)
     expect(new Set(shown).size).toBe(shown.length)

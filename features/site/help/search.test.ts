@@ -10,7 +10,7 @@ const articles = { zh: HELP_SLUGS.map((slug) => readArticle('zh', slug)), en: HE
 const index = { zh: makeIndex(articles.zh.map(indexArticle)), en: makeIndex(articles.en.map(indexArticle)) }
 const joined = (pieces: readonly { text: string }[]) => pieces.map((piece) => piece.text).join('')
 
-describe('what people type finds what they want', () => {
+describe('typical queries find their articles', () => {
   test.each(QUERIES)('%s: %s leads to %s', (lang, query, slug) => {
     expect(search(index[lang], query, 3).map((hit) => hit.slug)).toContain(slug)
   })

@@ -5,7 +5,7 @@ const ORIGIN = 'https://mingxi.example'
 const read = (report: unknown) => readPageReport(typeof report === 'string' ? report : JSON.stringify(report), ORIGIN)
 const fault = { kind: 'error', message: 'x is undefined', place: 'https://mingxi.example/assets/core-AbC_1.js:1:2345', page: '/api', version: 'mfx1k2' }
 
-test('a fault is kept without anything of the reader', () => {
+test('a fault is kept without personal data of the reader', () => {
   expect(read(fault)).toEqual({ kind: 'error', message: 'x is undefined', place: 'core-AbC_1.js:1:2345', page: '/api', version: 'mfx1k2' })
   expect(read({ ...fault, page: '/orders/P20261121-00AA?mail=a@b.cn' })).toMatchObject({ page: '/orders/*' })
   for (const [said, kept] of [
@@ -19,7 +19,7 @@ test('a fault is kept without anything of the reader', () => {
   expect(withoutPersons('a '.repeat(900))).toHaveLength(200)
 })
 
-test('what is no report, or no fault of ours, is left out', () => {
+test('malformed reports and faults of browser extensions are ignored', () => {
   for (const report of [
     ...['', '{', '[]', 'null', '"x"', {}],
     { ...fault, kind: 'other' },

@@ -5,7 +5,7 @@ import { siteOf } from './index.ts'
 import { deletePageErrors } from './data-pages.ts'
 
 const db = await useTestDb()
-// it stands still: a minute must not begin while one is filled
+// the clock stands still: a minute must not begin while one is filled
 const app = testApp({ features: [siteOf([])], db, clock: testClock() })
 const send = async (report: unknown) =>
   (await app.inject({ method: 'POST', url: '/common/pageReport', headers: { 'content-type': 'text/plain' }, payload: JSON.stringify(report) })).statusCode
@@ -22,7 +22,7 @@ test('faults are counted by day, and so are the ways to pay; always 204', async 
   expect(await db.query('select event, detail, times from site_page_events')).toEqual([{ event: 'channel_chosen', detail: '25', times: 2 }])
 })
 
-test('whoever makes them up fills neither a minute nor a day', async () => {
+test('made-up faults are bounded for each minute and each day', async () => {
   await db.query('delete from site_page_errors')
   for (let n = 0; n < 200; n++)
     expect(await send({ ...fault, message: `fault ${String.fromCharCode(97 + (n % 26))}${String.fromCharCode(97 + ((n / 26) | 0))}` })).toBe(204)

@@ -13,7 +13,7 @@ test('both forms are read, and nothing of the reader is kept', () => {
   expect(readPolicyReports(JSON.stringify(Array(50).fill(report)))).toHaveLength(10)
 })
 
-test('what extensions did, and what is no report, is left out', () => {
+test('violations by extensions and malformed reports are ignored', () => {
   for (const text of [
     '',
     '{',

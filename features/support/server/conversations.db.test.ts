@@ -68,7 +68,7 @@ test('a user asks about an order, is answered, reads it, and sees what we have s
   expect((await overview(token)).unread).toBe(0)
 })
 
-test('closed, and opened again by a message', async () => {
+test('a closed conversation is opened again by a message', async () => {
   const token = aPerson()
   const { id } = await aConversation(app.deps, { userId: token })
   await closeConversation(app.deps, operator, id)
@@ -114,7 +114,7 @@ test('a conversation begun 50 times at once, and an answer given 50 times at onc
   )
 })
 
-test('a visitor goes on with the token, and begins once even without having seen the reply', async () => {
+test('a visitor continues with the token, and begins once even if the reply was lost', async () => {
   const input = { clientId: randomUUID(), email: 'guest@example.com', text: '不登录也能问吗' }
   const begun = await start(input)
   const token = begun.data.visitorToken as string
@@ -132,7 +132,7 @@ test('a visitor goes on with the token, and begins once even without having seen
   expect(JSON.stringify(await db.query('select * from support_conversations where id = $1', [conversationId]))).not.toContain(token.split('.')[1])
 })
 
-test('nobody reads, writes or marks what is not theirs, whatever token they make up', async () => {
+test('no caller reads, writes or marks another’s conversation, whatever token it makes up', async () => {
   const owner = aPerson()
   const mine = await aConversation(app.deps, { userId: owner, text: 'CANARY-user' })
   const guest = await aConversation(app.deps, { text: 'CANARY-guest' })
@@ -160,7 +160,7 @@ test('nobody reads, writes or marks what is not theirs, whatever token they make
   expect((await read({ conversationId: guest.id, visitorToken: guest.visitorToken })).data.messages).toHaveLength(1)
 })
 
-test('whoever waits hears of a message, a close and a read mark at once, and of nothing twice', async () => {
+test('a waiting client receives a message, a close and a read mark at once, and nothing twice', async () => {
   const token = aPerson()
   const { id, news } = await aConversation(app.deps, { userId: token })
   const listening = wait({ conversationId: id, version: news.conversation.version, afterSeq: 1 }, token)
@@ -180,7 +180,7 @@ test('whoever waits hears of a message, a close and a read mark at once, and of 
   expect(still.data.messages).toEqual([])
 })
 
-test('many who wait and many who write: everybody has every message once, in order', async () => {
+test('with many readers and many writers, every reader has every message once, in order', async () => {
   const token = aPerson()
   const { id, news } = await aConversation(app.deps, { userId: token })
   const TOTAL = 30
@@ -253,7 +253,7 @@ test.each([
   if (code === 200) expect(begun.data.messages[0].text).not.toMatch(/[^\P{Cc}\n]|\u202e/u)
 })
 
-test('what is held of a user is exported whole, and goes with the account; a complaint loses its person', async () => {
+test('a user’s data is exported whole and deleted with the account; a complaint is made anonymous', async () => {
   const token = aPerson()
   const { id } = await aConversation(app.deps, { userId: token, text: 'export me' })
   await answer(id, 'exported answer')
@@ -278,7 +278,7 @@ test('what is held of a user is exported whole, and goes with the account; a com
   ])
 })
 
-test('conversations are forgotten when their time is over, visitors’ sooner', async () => {
+test('conversations are deleted when their retention is over, visitors’ sooner', async () => {
   const later = testClock(new Date(clock.now().getTime()))
   const ahead = testApp({ features: [anyone, notices, risk, support], db, clock: later })
   const token = aPerson()
@@ -293,7 +293,7 @@ test('conversations are forgotten when their time is over, visitors’ sooner', 
   expect((await read({ conversationId: mine.id }, token)).code).toBe(404)
 })
 
-test('news of what was said go out with the transaction that says it', async () => {
+test('events of a message are emitted in the transaction that writes it', async () => {
   const token = aPerson()
   const { id } = await aConversation(app.deps, { userId: token })
   await answer(id, 'hello')

@@ -31,7 +31,7 @@ async function stage() {
   return { clock, app, away, mailsTo, answer: (id: string, text: string) => answerConversation(app.deps, operator, { conversationId: id, text }) }
 }
 
-test('an answer nobody saw for two minutes is mailed, once a burst, with the way back', async () => {
+test('an answer unseen for two minutes is mailed, once a burst, with a link back', async () => {
   const { clock, app, away, mailsTo, answer } = await stage()
   const user = await aUser(app.deps)
   const { id } = await aConversation(app.deps, { userId: user.userId })
@@ -60,7 +60,7 @@ test('an answer nobody saw for two minutes is mailed, once a burst, with the way
   expect(mails[0]!.text).toContain('1 条未读')
 })
 
-test('whoever saw the answer in time gets no mail', async () => {
+test('an answer that the user saw in time is not mailed', async () => {
   const { clock, app, away, mailsTo, answer } = await stage()
   const user = await aUser(app.deps)
   const { id } = await aConversation(app.deps, { userId: user.userId })
@@ -86,7 +86,7 @@ test('a visitor’s mail carries the private link behind the #, and the link ope
   expect(rows).toEqual([{ content: null }])
 })
 
-test('the support address hears of new questions once a burst; not of what was seen or answered', async () => {
+test('the support address gets one mail for a burst of new questions, and none for seen or answered ones', async () => {
   const { clock, app, away, mailsTo, answer } = await stage()
   const before = (await mailsTo(DESK)).length
   const user = await aUser(app.deps)
@@ -126,7 +126,7 @@ test('an account without a proven e-mail, or closed: no mail, and nothing stays 
   expect(await db.query('select user_mail_at from support_conversations where id = $1', [id])).toEqual([{ user_mail_at: null }])
 })
 
-test('a closed account takes its conversations along', async () => {
+test('conversations are deleted with their account', async () => {
   const { app } = await stage()
   const user = await aUser(app.deps)
   const { id } = await aConversation(app.deps, { userId: user.userId })
@@ -197,7 +197,7 @@ test('the sandbox page reads, answers and closes; it escapes, wants its own form
   expect((await support.sandboxPanels![0]!(real.deps)).rows).toEqual([])
 })
 
-test('a close tells nobody by mail', async () => {
+test('closing a conversation sends no mail', async () => {
   const { clock, app, away, mailsTo } = await stage()
   const user = await aUser(app.deps)
   const { id } = await aConversation(app.deps, { userId: user.userId })
@@ -207,7 +207,7 @@ test('a close tells nobody by mail', async () => {
   expect(await mailsTo(user.email)).toEqual([])
 })
 
-test('"too many" is no answer to keep: it leaves no row, and the same key is served later', async () => {
+test('"too many" is not stored as an answer: it leaves no row, and the same key is served later', async () => {
   const { app, clock } = await stage()
   const complain = (idempotencyKey: string) =>
     app.call('POST', '/common/complaint', { content: 'what went wrong here', email: 'angry@example.com' }, { idempotencyKey, ip: '203.0.113.77' })

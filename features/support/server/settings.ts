@@ -76,7 +76,7 @@ export const operatorMailSeconds = setting(
   'support.operatorMailSeconds',
   z.number().int().min(0).max(3600),
   20,
-  'Seconds after a message before the support address is told, so that several become one mail',
+  'Seconds after a message before the support address gets a mail, so that several become one mail',
 )
 export const operatorMailPauseSeconds = setting(
   'support.operatorMailPauseSeconds',

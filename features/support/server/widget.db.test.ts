@@ -53,7 +53,7 @@ test('times, place and texts of the widget are settings, the texts in the caller
   })
 })
 
-test('Intercom: boot payload with the user’s hash; visitors without; nobody else’s identity', async () => {
+test('Intercom: boot payload with the user’s hash, for visitors without one, and never with another user’s identity', async () => {
   await choose('intercom')
   const user = await aUser(full.deps)
   const { data, raw } = await full.call('GET', '/common/support/widget', { user_id: 'usr_other', userId: 'usr_other' }, { token: user.token })
@@ -70,7 +70,7 @@ test('Intercom: boot payload with the user’s hash; visitors without; nobody el
   expect((await supportSources(full.deps))['script-src']).toContain('https://widget.intercom.io')
 })
 
-test('Chatwoot: one’s own server, its socket, and the identifier’s hash', async () => {
+test('Chatwoot: the configured server, its socket, and the identifier’s hash', async () => {
   await choose('chatwoot')
   const user = await aUser(full.deps)
   const { data } = await full.call('GET', '/common/support/widget', {}, { token: user.token })

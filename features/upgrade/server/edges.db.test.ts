@@ -92,7 +92,7 @@ const sound = async () => {
   expect(await auditBooks(db, issuer)).toEqual([])
 }
 
-test('a sum that the merchant took while a person was at it pays no supplier: people go on, and the house loses nothing', async () => {
+test('a sum that the merchant took while a person worked pays no supplier: the desk continues, and we lose nothing', async () => {
   await setting('upgrade.supplier', 'sandbox')
   const { id, taskId } = await queued({ account: `thief${++links}+captcha@fastmail.com` })
   clock.advance(3_000)
@@ -114,7 +114,7 @@ test('a sum that the merchant took while a person was at it pays no supplier: pe
   await sound()
 })
 
-test('what was taken is what the merchant kept: less captured, or let go after the end, is said so', async () => {
+test('the taken sum is what the merchant kept, also after a smaller capture or a reversal after the end', async () => {
   const one = await queued()
   await reveal(one.taskId)
   const auth = await pay(2000n)
@@ -133,7 +133,7 @@ test('what was taken is what the merchant kept: less captured, or let go after t
   expect(await status(two.id)).toMatchObject({ taken: '0', back: '20' })
 })
 
-test('two members with one account, and two with one link, at once: one of them begins', async () => {
+test('of two members who queue the same account or the same link at once, one begins', async () => {
   for (const shared of [{ account: 'shared@fastmail.com' }, { link: aLink() }]) {
     const other = await aMember()
     const [mine, theirs] = [await draft(shared), await draft(shared, other)]
@@ -143,13 +143,13 @@ test('two members with one account, and two with one link, at once: one of them 
   }
 })
 
-test('what is typed while the draft is queued becomes a new draft, never an error', async () => {
+test('input while the draft is queued becomes a new draft, never an error', async () => {
   const { data } = await draft()
   const replies = await Promise.all([enter(data.id), ...Array.from({ length: 12 }, () => draft())])
   expect(new Set(replies.map(({ code }) => code))).toEqual(new Set([200]))
 })
 
-test('a number that was not shown is not counted, and one that was shown meanwhile stays so', async () => {
+test('a failed card reveal is not counted, and one made meanwhile stays counted', async () => {
   const { id, taskId } = await queued()
   const slow = async () => {
     await end(taskId, 'link_expired')
@@ -165,7 +165,7 @@ test('a number that was not shown is not counted, and one that was shown meanwhi
   expect((await pay(2000n)).approved).toBe(true)
 })
 
-test('a draft of what is not sold any more is shown without figures, and can be thrown away', async () => {
+test('a draft of a discontinued service is shown without figures, and can be thrown away', async () => {
   const { data } = await draft({ plan: 'poe-month', link: '' })
   const { poe: _gone, ...sold } = upgradeServices.fallback
   await setting('upgrade.services', sold)
@@ -174,7 +174,7 @@ test('a draft of what is not sold any more is shown without figures, and can be 
   await setting('upgrade.services', upgradeServices.fallback)
 })
 
-test('however many orders there are, a list asks four questions', async () => {
+test('a list of orders takes four queries, however many there are', async () => {
   made = await aCard(deps, db, issuer, { user: made.user, dollars: 60 })
   for (let n = 0; n < 3; n++) await end((await queued()).taskId, 'failed', 'refused')
   const asked: string[] = []
@@ -184,7 +184,7 @@ test('however many orders there are, a list asks four questions', async () => {
   expect(views.every(({ steps, back }) => steps.length > 1 && back === '20')).toBe(true)
 })
 
-test('of a member who has left nothing tells any more, the facts of the task included', async () => {
+test('deleting a member erases their data, also in the facts of the task', async () => {
   const { id, taskId } = await queued({ account: 'leaver@fastmail.com' })
   await end(taskId, 'failed', 'refused')
   const forget = upgrade.events!.find(({ event }) => event === 'user.deleted')!

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { afterOpen, expected, openBetween, paceOf } from './eta.ts'
 
 const HOURS = { from: 10, to: 20 }
-/** By the clock of Shanghai. */
+/** Shanghai time. */
 const at = (text: string) => new Date(`2026-11-${text}:00+08:00`)
 const MINUTE = 60_000
 
@@ -16,7 +16,7 @@ test('only open time counts, over nights too', () => {
   expect(afterOpen(at('23T22:00'), 25 * 60 * MINUTE, HOURS)).toEqual(at('26T15:00'))
 })
 
-test('the pace is what half of the last ones took once the desk could begin', () => {
+test('the pace is the median of the last orders, counted from when the desk could begin', () => {
   const ended = (started: string, finished: string) => ({ queued_at: at(started), ended_at: at(finished) })
   const rows = [
     ended('23T14:00', '23T14:20'), // waited for the one before: 4 minutes
@@ -29,7 +29,7 @@ test('the pace is what half of the last ones took once the desk could begin', ()
   expect(paceOf(rows.slice(0, 4), HOURS)).toBeUndefined()
 })
 
-test('expected: those ahead and oneself, at least a minute, and the night where it falls between', () => {
+test('the expected wait covers the orders ahead and the own one, is at least a minute, and adds the night', () => {
   expect(expected(at('23T14:36'), 3, 2.75 * MINUTE, HOURS)).toEqual({ minutes: 11, ready: at('23T14:47') })
   expect(expected(at('23T14:36'), 0, 1, HOURS).minutes).toBe(1)
   expect(expected(at('23T19:58'), 0, 4 * MINUTE, HOURS)).toEqual({ minutes: 844, ready: at('24T10:02') })

@@ -103,7 +103,7 @@ const sound = async () => {
   expect(await auditBooks(db, issuer)).toEqual([])
 }
 
-test('done by a person: the sum is kept, the number is shown once, the merchant is paid once, to the cent', async () => {
+test('an upgrade done by a person holds the sum, shows the number once, and pays the merchant once, to the cent', async () => {
   const { data: filled } = await draft({ account: ' Wang.Min+gpt@fastmail.com ' })
   expect(filled).toMatchObject({ state: 'draft', account: 'Wang.Min+gpt@fastmail.com', total: '20', planName: 'ChatGPT Plus' })
   // another browser sees the same draft
@@ -151,7 +151,7 @@ test('done by a person: the sum is kept, the number is shown once, the merchant 
   expect(mail!.text).toContain('$20')
 })
 
-test.each(UPGRADE_CAUSES.filter((cause) => cause !== 'given_up'))('failed by %s: all of it is free again at once', async (cause) => {
+test.each(UPGRADE_CAUSES.filter((cause) => cause !== 'given_up'))('failed by %s: the whole sum is released at once', async (cause) => {
   const { id, taskId } = await queued()
   await end(taskId, 'failed', cause)
   expect(await money()).toEqual({ posted: 2500, held: 0, available: 2500, owed: 0 })
@@ -160,7 +160,7 @@ test.each(UPGRADE_CAUSES.filter((cause) => cause !== 'given_up'))('failed by %s:
   expect(order.retryTime === null).toBe(cause !== 'risk')
 })
 
-test('refused by risk control: the same account waits twelve hours, another one does not', async () => {
+test('after a refusal by risk control the same account waits twelve hours, another one does not', async () => {
   const { id, taskId } = await queued({ account: 'risky@fastmail.com' })
   await end(taskId, 'failed', 'risk')
   const retry = new Date((await status(id)).retryTime).getTime()
@@ -169,7 +169,7 @@ test('refused by risk control: the same account waits twelve hours, another one 
   expect((await draft({ account: 'calm@fastmail.com' })).code).toBe(200)
 })
 
-test('failed after the merchant took some: what it did not take is free, and the page says both', async () => {
+test('failed after the merchant took some: the rest is released, and the page shows both', async () => {
   const { id, taskId } = await queued()
   await take(taskId)
   await reveal(taskId)
@@ -182,7 +182,7 @@ test('failed after the merchant took some: what it did not take is free, and the
   expect(await money()).toEqual({ posted: 2400, held: 0, available: 2400, owed: 0 })
 })
 
-test('an expired link: a new one keeps place and sum, wants the password, and lends the card once more', async () => {
+test('a new link for an expired one keeps place and sum, needs the password, and lends the card once more', async () => {
   const { id, taskId } = await queued()
   await take(taskId)
   expect((await reveal(taskId)).code).toBe(200)
@@ -208,7 +208,7 @@ test('an expired link: a new one keeps place and sum, wants the password, and le
   await sound()
 })
 
-test('the queue is left while nobody has it; twice is once', async () => {
+test('an order leaves the queue while no operator has it in hand, idempotently', async () => {
   const { id } = await queued()
   const leave = () => say('/reward/bindTask/leave', { id })
   expect((await leave()).data).toMatchObject({ state: 'failed', cause: 'given_up', back: '20' })
@@ -216,7 +216,7 @@ test('the queue is left while nobody has it; twice is once', async () => {
   expect(await money()).toMatchObject({ held: 0, available: 2500 })
 })
 
-test('two presses, two browsers: one place, one sum', async () => {
+test('concurrent requests take one place and hold one sum', async () => {
   const { data } = await draft()
   // no more in parallel than attempts allowed: each counts as an attempt until it is compared
   const replies = await Promise.all(Array.from({ length: 4 }, () => enter(data.id)))
@@ -224,7 +224,7 @@ test('two presses, two browsers: one place, one sum', async () => {
   expect(await money()).toMatchObject({ held: 2000 })
 })
 
-test('what is in the way: mail, link, seats, price, an account twice, too little, a card that is full', async () => {
+test('a draft is refused for its mail, link, seats, price, a duplicate account, a low balance or a full card', async () => {
   expect(await draft({ account: 'wang@outlook.com' })).toMatchObject({ code: 3772, data: { problem: 'microsoft' } })
   expect(await draft({ link: 'https://pay.openai.com/c/pay/cs_live_a1B2c3D4e5F6g7H8i9J0' })).toMatchObject({ code: 3773, data: { problem: 'incomplete' } })
   expect(await draft({ plan: 'chatgpt-team-month', seats: 1 })).toMatchObject({ code: 3774, data: { least: 2 } })
@@ -257,7 +257,7 @@ test('what is in the way: mail, link, seats, price, an account twice, too little
   await sound()
 })
 
-test('a supplier: done, charged once from the kept sum; its no, its silence and its captcha lead to people', async () => {
+test('a supplier’s upgrade is charged once from the held sum; its refusal, silence and captcha go to the desk', async () => {
   await setting('upgrade.supplier', 'sandbox')
   const go = async (tag: string, rounds = 2) => {
     const { id, taskId } = await queued({ account: `sup${++links}${tag && `+${tag}`}@fastmail.com` })
@@ -298,7 +298,7 @@ test('a supplier: done, charged once from the kept sum; its no, its silence and 
   await sound()
 })
 
-test('T7: whatever waits ends in its time or is told: each state, with its sum free again', async () => {
+test('T7: an order that waits in any state is reported late and ends on time, with its sum released', async () => {
   made = await aCard(deps, db, issuer, { dollars: 100 })
   await aPayPassword(deps, made.user.userId, PIN)
   const [one, two, three] = [await queued(), await queued(), await queued()]
@@ -316,7 +316,7 @@ test('T7: whatever waits ends in its time or is told: each state, with its sum f
   expect(await money()).toMatchObject({ held: 0, available: 10_000 })
 })
 
-test('the queue is counted from what happened: people ahead, tickets, minutes', async () => {
+test('the queue’s people ahead, tickets and minutes are counted from past orders', async () => {
   made = await aCard(deps, db, issuer, { dollars: 100 })
   await aPayPassword(deps, made.user.userId, PIN)
   const first = await queued()
@@ -331,7 +331,7 @@ test('the queue is counted from what happened: people ahead, tickets, minutes', 
   await end(second.taskId, 'failed', 'refused')
 })
 
-test('G6: no card is shown to whoever has not proved lately that it is them', async () => {
+test('G6: a card is shown only to an operator with a recent step-up', async () => {
   const { taskId } = await queued()
   await take(taskId)
   await proven(new Date(clock.now().getTime() - 11 * 60_000))
@@ -340,7 +340,7 @@ test('G6: no card is shown to whoever has not proved lately that it is them', as
   await end(taskId, 'done')
 })
 
-test('nothing is shown outside the hours, to scripts, to others, or once it is over; an issuer that is away shows nothing and costs no look', async () => {
+test('no card is shown outside the hours, to scripts, to others or after the end; an unavailable issuer costs no reveal', async () => {
   const { taskId } = await queued()
   await take(taskId)
   await setting('services.hours', { from: 0, to: 1 })
@@ -359,7 +359,7 @@ test('nothing is shown outside the hours, to scripts, to others, or once it is o
   expect((await reveal(taskId)).code).toBe(3704)
 })
 
-test('an account with something in the queue is not closed; its export tells of it', async () => {
+test('an account with an order in the queue is not closed, and its export lists the order', async () => {
   const { id, taskId } = await queued()
   expect((await upgradePersonal.blockersOf!(deps, made.user.userId, 'zh'))[0]).toMatchObject({ code: 'upgrade', path: '/gpt-upgrade' })
   expect(await upgradePersonal.exportOf!(deps, made.user.userId)).toMatchObject([{ id, plan: 'chatgpt-plus', card: made.card.last4 }])
@@ -367,7 +367,7 @@ test('an account with something in the queue is not closed; its export tells of 
   expect(await upgradePersonal.blockersOf!(deps, made.user.userId, 'zh')).toEqual([])
 })
 
-test('switched off: nothing begins, what has begun goes on', async () => {
+test('a paused service begins nothing, and a begun order continues', async () => {
   const { taskId } = await queued()
   await setting('services.paused', { upgrade: '休息一天' })
   expect((await draft()).code).toBe(3703)

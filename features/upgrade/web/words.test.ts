@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { EMPTY, filledFor, firstOpen, serviceAt, stepAt } from './words.ts'
 
-test('who comes back goes on at the first step that is not done', () => {
+test('a returning member continues at the first step that is not done', () => {
   const plus = { ...EMPTY, plan: 'chatgpt-plus' }
   expect(firstOpen(EMPTY)).toBe('service')
   expect(firstOpen({ ...EMPTY, plan: 'gone' })).toBe('service')
@@ -12,7 +12,7 @@ test('who comes back goes on at the first step that is not done', () => {
   expect(firstOpen({ ...plus, account: 'wang@fastmail.com', link: 'https://pay.openai.com/' })).toBe('pay')
 })
 
-test('a page loaded anew stands at the step where it stood, and never at one that is not reached', () => {
+test('a reloaded page stays at its step, and never at one that is not reached', () => {
   const plus = { ...EMPTY, plan: 'chatgpt-plus' }
   const named = { ...plus, account: 'wang@fastmail.com' }
   expect(stepAt({ step: 'link' }, named)).toBe('link')
@@ -25,7 +25,7 @@ test('a page loaded anew stands at the step where it stood, and never at one tha
   for (const step of [undefined, 'wait', 'result', 'constructor', '3']) expect(stepAt({ step }, named)).toBe('open')
 })
 
-test('the service of the address holds until a plan is kept, and takes nothing of another one along', () => {
+test('the service in the address applies until a plan is kept, and takes only the account of another one along', () => {
   const plus = { ...EMPTY, plan: 'chatgpt-plus', account: 'wang@fastmail.com', link: 'https://pay.openai.com/' }
   expect(serviceAt({}, EMPTY)).toBe('chatgpt')
   expect(serviceAt({ service: 'cursor' }, EMPTY)).toBe('cursor')

@@ -32,7 +32,7 @@ async function aMember(purchased = 0n, granted = 0n) {
   return { userId, cardId, shopTakes, topUp, has, isCharged }
 }
 
-test('what a shop takes beyond the card is paid from bought credit at once, never from a gift, and the rest when more comes', async () => {
+test('a shop’s charge beyond the card is paid from bought credit at once, never from a gift, and the rest when more comes', async () => {
   const { userId, shopTakes, topUp, has } = await aMember(30n, 50n)
   await shopTakes(129n)
   expect(await has()).toEqual({ available: 50n, owed: 99n })
@@ -63,7 +63,7 @@ test('a capture above its authorisation is paid by the balance too', async () =>
   expect(await has()).toEqual({ available: 35n, owed: 0n })
 })
 
-test('what is held for a withdrawal pays as soon as it is free, and cannot leave before', async () => {
+test('money held for a withdrawal pays a debt as soon as it is free, and cannot leave before', async () => {
   const { userId, shopTakes, has } = await aMember(100n)
   const id = newId('wd')
   await money((tx) => hold(tx, { id, userId, amount: 100n, ttlSeconds: 60, purpose: 'withdrawal', onlyPurchased: true }))
@@ -127,7 +127,7 @@ test('debts that an older version left beside credit are found, and paid once', 
   expect([await unpaidDebts(db, 10), (await balanceOf(db, userId)).posted]).toEqual([[], 27n])
 })
 
-test('withdrawals and shops at once: nothing left while something was owed, and no debt stands beside bought credit', async () => {
+test('withdrawals and shops at once: nothing leaves while something is owed, and no debt stays beside bought credit', async () => {
   for (let round = 0; round < 6; round++) {
     const { userId, cardId, shopTakes, topUp, has } = await aMember(100n)
     const leave = () =>

@@ -15,7 +15,7 @@ const act = <T>(on: Db, work: Parameters<typeof transact<T>>[2]) =>
   })
 const accountOf = (userId: string) => openAccount(db, `user:${userId}`, 'customer')
 
-test('what names an account finds no hold of another: nothing is held, changed, charged or freed', async () => {
+test('a call that names an account finds no hold of another: nothing is held, changed, charged or freed', async () => {
   const [owner, other] = [await aFundedUser(db, { purchased: 1000n }), await aFundedUser(db, { purchased: 1000n })]
   const hold = await aHold(db, owner, 300n)
   const [own, foreign] = [await accountOf(owner), await accountOf(other)]
@@ -47,7 +47,7 @@ test('what names an account finds no hold of another: nothing is held, changed, 
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('without an account the call means what it meant: untyped arguments, a reference of another account, many rows', async () => {
+test('a call without an account means what it meant: untyped arguments, a reference of another account, many rows', async () => {
   const [one, two] = [await aFundedUser(db, { purchased: 1000n }), await aFundedUser(db, { purchased: 1000n })]
   const holds = [await aHold(db, one, 100n), await aHold(db, two, 100n)] as const
   const [first] = await act(db, (tx) => captureMany(tx, 'test.many', [{ holdId: holds[0], amount: 10n, ref: 'shared' }]))

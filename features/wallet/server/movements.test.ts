@@ -35,7 +35,7 @@ test('every entry is written by some code, unless it is marked as historical', (
   expect(wrong.map(([kind]) => kind)).toEqual([])
 })
 
-test('what changes the balance has a category, and nothing else has', () => {
+test('every kind that changes the balance has a category, and no other has', () => {
   for (const [kind, entry] of Object.entries(MOVEMENTS)) expect({ kind, has: entry.category !== null }).toEqual({ kind, has: entry.ledger === 'balance' })
 })
 

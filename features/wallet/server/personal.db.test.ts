@@ -10,7 +10,7 @@ const { deps } = testApp({ features: [wallet], db })
 const blockers = async (userId: string, lang: 'zh' | 'en' = 'zh') =>
   (await wallet.personal!.blockersOf!(deps, userId, lang)).map(({ code, text, path }) => `${code}: ${text} → ${path}`)
 
-test('what can be withdrawn, is in use or is owed stands in the way of closing; gifts and the last dollar do not', async () => {
+test('money that can be withdrawn, is in use or is owed blocks closing the account; gifts and the last dollar do not', async () => {
   expect(await blockers('usr_never_paid')).toEqual([])
   expect(await blockers(await aFundedUser(db, { purchased: parseUsd('1'), granted: parseUsd('20') }))).toEqual([])
   const rich = await aFundedUser(db, { purchased: parseUsd('1234.567') })

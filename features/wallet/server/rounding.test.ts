@@ -31,7 +31,7 @@ test('L11: a token charge is at most one unit above its exact price and never be
   )
 })
 
-test('L11: an exchange rounds to the cent towards the house', () => {
+test('L11: an exchange rounds to the cent in our favour', () => {
   fc.assert(
     fc.property(amount, rate, (value, text) => {
       const minor = toMinorUnits(value, text)

@@ -64,7 +64,7 @@ test('a withdrawal holds purchased credit only, and nothing else can take that a
   expect(await balanceOf(db, userId)).toMatchObject({ posted: 0n, held: 0n, totalSpent: 70n })
 })
 
-test('what takes purchased credit alone leaves what a strict hold has promised, whatever was granted beside it', async () => {
+test('a debit of purchased credit alone leaves what a strict hold has promised, whatever was granted beside it', async () => {
   const userId = await aFundedUser(db, { purchased: 100n, granted: 50n })
   await money((tx) => hold(tx, { id: `${userId}-strict`, userId, amount: 80n, ttlSeconds: 600, purpose: 'withdrawal', onlyPurchased: true }))
   const payOut = (amount: bigint) =>

@@ -10,7 +10,7 @@ import { connect } from './db.ts'
 /** Longer than the pause between two tries. */
 const A_TRY_MS = 2_500
 
-test('without a database it is asked for one connection at a time, however long it is away', async () => {
+test('an unreachable database is asked for one connection at a time, however long it is away', async () => {
   let asked = 0
   const away = createServer((socket) => {
     asked++

@@ -18,7 +18,7 @@ async function listen(db: Pick<Db, 'pool'>, log: Log, channel: string, heard: (w
   const end = (error?: Error) => {
     if (!isOpen) return
     isOpen = false
-    if (error) log.warn({ err: error, channel }, 'the line for news is lost')
+    if (error) log.warn({ err: error, channel }, 'LISTEN connection lost')
     client.end().catch(() => {})
     lost()
   }
@@ -98,7 +98,7 @@ function createBell({ db, log }: Pick<Deps, 'db' | 'log'>, channel: string): Bel
       wakeAll()
       if (closed) await ear.close()
     } catch (error) {
-      log.warn({ err: error, channel }, 'no line for news')
+      log.warn({ err: error, channel }, 'LISTEN connection failed')
       again()
     }
   }

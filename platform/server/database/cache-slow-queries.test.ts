@@ -15,12 +15,12 @@ function asked(takes: number) {
   return { read, later: (ms: number) => (at += ms), sql: {} as Sql }
 }
 
-test('what is quick is asked each time', async () => {
+test('a quick query runs each time', async () => {
   const { read, sql } = asked(499)
   expect([await read(sql, 'a'), await read(sql, 'a')]).toEqual(['a 1', 'a 2'])
 })
 
-test('what takes long is kept a hundred times as long, by what was asked and of whom', async () => {
+test('the result of a slow query is kept a hundred times as long as it took, by arguments and database', async () => {
   const { read, sql, later } = asked(600)
   expect([await read(sql, 'a'), await read(sql, 'a'), await read(sql, 'b'), await read({} as Sql, 'a')]).toEqual(['a 1', 'a 1', 'b 2', 'a 3'])
   later(58_000)
@@ -29,7 +29,7 @@ test('what takes long is kept a hundred times as long, by what was asked and of 
   expect(await read(sql, 'a')).toBe('a 4')
 })
 
-test('who asks at the same moment shares the question; a failure is nobody’s answer afterwards', async () => {
+test('concurrent callers share one query; a failure is not cached', async () => {
   let times = 0
   const read = cacheSlowQueries(async () => {
     if (++times === 1) throw new Error('down')

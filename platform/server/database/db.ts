@@ -114,7 +114,7 @@ export async function untilThere(url: string, ms: number, log?: Log): Promise<vo
     } catch (error) {
       await client.end().catch(() => {})
       if (Date.now() > until || !NOT_YET.has((error as { code?: string }).code ?? '')) throw error
-      if (tries === 0) log?.warn({ err: error }, 'the database is not there yet')
+      if (tries === 0) log?.warn({ err: error }, 'the database is not reachable yet')
       await new Promise((done) => setTimeout(done, 200))
     }
   }

@@ -36,7 +36,7 @@ describe.each([
     expect((await words()).map((row) => row.word)).toEqual([...odd, '\u0001\u001f\u007f'])
   })
 
-  test('together or not at all, and the next goes on', async () => {
+  test('rows are inserted together or not at all, and the next insert works', async () => {
     await db.insertRows([into(`1\t${field(last.values[1]!)}`, '2\tb'), number(7)], last)
     expect(await words()).toEqual([{ id: 2, word: 'b' }])
     // the first fails: what belongs to the second is on its way already
@@ -49,7 +49,7 @@ describe.each([
     expect(await db.query('select id from counted where id < 1000')).toEqual([{ id: 7 }])
   })
 
-  test('within a transaction they share its fate, and a failure leaves the connection as it was', async () => {
+  test('inserts within a transaction share its outcome, and a failure leaves the connection as it was', async () => {
     const work = transact(db, SYSTEM, async (tx) => {
       await tx.insertRows([into('1\ta')])
       expect(await tx.query('select word from copied where id = 1')).toEqual([{ word: 'a' }])
@@ -73,7 +73,7 @@ describe.each([
   })
 })
 
-test('only a last statement, or nothing at all', async () => {
+test('rows are optional: a last statement alone works, and so does an empty call', async () => {
   await db.insertRows([{ into: WORDS, text: `1\t${field(last.values[1]!)}\n` }])
   await db.insertRows([], last)
   await db.insertRows([])

@@ -35,7 +35,7 @@ const running = (words: string) =>
 const isValid = async (name: string) =>
   (await db.owner.query<{ valid: boolean }>('select indisvalid as valid from pg_index where indexrelid = to_regclass($1)', [name])).map(({ valid }) => valid)
 
-test('a file that does not get its lock lets others pass, and is tried again until it does', async () => {
+test('a migration that does not get its lock lets others pass, and is retried until it does', async () => {
   await migrate(db.url, aFolder({ '0101_busy.sql': 'create table busy (id int);' }))
   const end = await openTransaction('select from busy')
   const migrated = migrate(db.url, aFolder({ '0102_busy.sql': 'alter table busy add column name text;' }), { lockMs: 100 })

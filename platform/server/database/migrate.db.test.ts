@@ -10,7 +10,7 @@ const LAST = '0070_audit_chain.sql'
 const folder = mkdtempSync(join(tmpdir(), 'mingxi-folded-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a database that has what was folded keeps it: nothing is applied again, and it goes on from there', async () => {
+test('a database with the folded migrations applies none again, and continues from there', async () => {
   const db = await useTestDb()
   await db.owner.query('delete from migrations where name < $1', ['0014'])
   await db.owner.query(`insert into migrations (name, hash) values ('0001_platform.sql', 'of what it was before'), ('0002_wallet.sql', 'too'), ($1, 'x')`, [
@@ -23,7 +23,7 @@ test('a database that has what was folded keeps it: nothing is applied again, an
   expect(await db.owner.query(`select from settings where key = 'kept'`)).toHaveLength(1)
 })
 
-test('a database in between is told what it needs first; a file that changed after it was applied is refused', async () => {
+test('a database in between is refused with the file it needs first; so is a file that changed after it was applied', async () => {
   const db = await useTestDb()
   await db.owner.query('delete from migrations')
   await db.owner.query(`insert into migrations (name, hash) values ('0001_platform.sql', 'x'), ('0058_last.sql', 'x')`)

@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-test('a database that stops cuts off nobody who is about to leave, and waits no longer than two seconds for who stays', async () => {
+test('a stopping database lets sessions that are about to end finish, and waits at most two seconds for the others', async () => {
   const heard: string[] = []
   const session = async (name: string) => {
     const client = new pg.Client({ connectionString: postgres.url })
@@ -33,7 +33,7 @@ test('a database that stops cuts off nobody who is about to leave, and waits no 
   expect(heard).toEqual(['stays: terminating connection due to administrator command', 'stays: Connection terminated unexpectedly'])
 })
 
-test('connections are gone when they are closed: nothing is logged when their database ends then', async () => {
+test('a closed pool has no connections left, and logs nothing when its database ends', async () => {
   const { url, owner } = await useTestDb()
   const warned: string[] = []
   const db = connect(url, { max: 20, name: 'closing', log: { warn: (_: unknown, text: string) => warned.push(text) } as unknown as Log })

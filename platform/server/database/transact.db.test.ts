@@ -6,7 +6,7 @@ import { onceByKey } from '../http/idempotency.ts'
 
 const db = await useTestDb()
 
-test('audit row and news share the transaction', async () => {
+test('the audit row and the notification share the transaction', async () => {
   await expect(
     transact(db, SYSTEM, async (tx) => {
       await tx.audit('thing.done', 'thing:1')
@@ -56,7 +56,7 @@ test('fifty requests with one key have one effect and one answer', async () => {
   expect(await call({ a: 1, b: 2 }, 'POST /x', 'user:2')).toEqual({ status: 200, body: { n: 2 } })
 })
 
-test('a statement that is refused leaves its connection, one whose plan no longer fits ends it', async () => {
+test('a refused statement keeps its connection; one with a stale plan ends it', async () => {
   const one = connect(db.url, { max: 1 })
   const backend = async () => (await one.query<{ pid: number }>('select pg_backend_pid() as pid'))[0]!.pid
   const pid = await backend()

@@ -31,7 +31,7 @@ const feature = defineFeature({
 const { inject } = testApp({ features: [feature], db: { query: async () => [] } as unknown as Db })
 const whole = Array.from({ length: 2000 }, (_, i) => `第 ${i} 行,0.${i}\r\n`).join('')
 
-test('plain, and packed for who takes it: the same file', async () => {
+test('the plain file and the one compressed for clients that accept it are the same', async () => {
   const plain = await inject({ url: '/file' })
   expect(plain.headers['content-encoding']).toBeUndefined()
   expect(plain.body).toBe(whole)
@@ -41,7 +41,7 @@ test('plain, and packed for who takes it: the same file', async () => {
   expect(packed.rawPayload.length).toBeLessThan(whole.length / 3)
 })
 
-test.each([{}, { 'accept-encoding': 'gzip' }])('a file that cannot be finished is broken off: %o', async (headers) => {
+test.each([{}, { 'accept-encoding': 'gzip' }])('a reply whose file cannot be finished is aborted: %o', async (headers) => {
   ended = 0
   const reply = await inject({ url: '/file?fails=1', headers }).catch((error: Error) => error)
   const isWhole = !(reply instanceof Error) && reply.statusCode === 200

@@ -8,7 +8,7 @@ import { nameOf } from './http-reply.ts'
 
 const database = await useTestDb()
 
-test('a pool without a free connection is told as unavailable, not as a fault', async () => {
+test('a pool without a free connection is reported as unavailable, not as a fault', async () => {
   const pool = new pg.Pool({ connectionString: database.url, max: 1, connectionTimeoutMillis: patient(1_000) })
   const taken = await pool.connect()
   const error = await pool.query('select 1').catch((failed: unknown) => failed)

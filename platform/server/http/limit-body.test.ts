@@ -63,7 +63,7 @@ test.each(['content-length: 1000', 'transfer-encoding: chunked'])('a body that t
   expect(text.toLowerCase()).toContain('connection: close')
 })
 
-test('a body in single bytes, whole within its time', async () => {
+test('a body sent in single bytes is accepted when it is whole in time', async () => {
   const { socket, ended } = post(patient, `connection: close\r\ncontent-length: ${BODY.length}`)
   for (const byte of BODY) {
     socket.write(byte)

@@ -49,7 +49,7 @@ test('a foreign or broken host changes nothing, now or for the mails that follow
   expect(origins.of(at('evil.example'))).toBe('http://127.0.0.1:3000')
 })
 
-test('what is stored follows the browser, but not to a port of something in front', () => {
+test('the stored address follows the browser, but not to the port of a server in front', () => {
   const origins = development()
   expect(origins.of(at('127.0.0.1:5200'))).toBe('http://127.0.0.1:5200')
   expect(origins.stored()).toBe('http://localhost:3000')

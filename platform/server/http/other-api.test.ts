@@ -61,7 +61,7 @@ test('a call that names the production API is passed on, with what such a call c
   for (const name of ['cookie', 'authorization', 'x-forwarded-for', 'x-api-target']) expect([name, heard[0]!.headers[name]]).toEqual([name, undefined])
 })
 
-test('without the name it is answered here; a site that is not set is refused', async () => {
+test('a call without the name is answered here; one for an unconfigured site is refused', async () => {
   const app = site('development')
   expect((await app.inject('/user/info')).json()).toEqual({ here: true })
   for (const target of ['china', 'elsewhere', '', 'constructor']) {
@@ -71,7 +71,7 @@ test('without the name it is answered here; a site that is not set is refused', 
   expect(heard).toEqual([])
 })
 
-test('in production no call leaves', async () => {
+test('in production no call is passed on', async () => {
   expect((await site('production').inject({ url: '/user/info', headers: to('production') })).json()).toEqual({ here: true })
   expect(heard).toEqual([])
 })

@@ -16,7 +16,7 @@ test.each([
   [`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`, 2, true],
   [`["${'['.repeat(65)}"]`, 2, false],
   [`[${'[[]],'.repeat(900)}0]`, 1_000, false],
-])('what stands outside of strings is counted: %s, at most %i', (text, most, isMore) => {
+])('values outside of strings are counted: %s, at most %i', (text, most, isMore) => {
   expect(hasMoreValues(text, most)).toBe(isMore)
 })
 
@@ -37,7 +37,7 @@ test('a body of ten thousand values is refused before it is parsed, others are r
   await app.close()
 })
 
-test('the platform reads JSON by it', async () => {
+test('the platform parses JSON bodies with this limit', async () => {
   const { app } = testApp({ features: [], db: {} as Db })
   const failed: number[] = []
   app.post('/wired', (request) => request.body)

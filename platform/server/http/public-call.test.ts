@@ -71,7 +71,7 @@ describe('addresses', () => {
   ])('%s is not', (address) => expect(isPublicAddress(address)).toBe(false))
 })
 
-describe('calling what a user named', () => {
+describe('calls to an address that a user entered', () => {
   test.each([['127.0.0.1'], ['localhost'], ['[::1]'], ['[::ffff:127.0.0.1]'], ['2130706433'], ['0x7f.1'], ['017700000001'], ['127.1'], ['0'], ['0.0.0.0']])(
     '%s is never reached',
     async (host) => {
@@ -91,7 +91,7 @@ describe('calling what a user named', () => {
     expect([hits, answers]).toEqual([0, []])
   })
 
-  test('a name that changes between looking and calling is looked up once, and the call goes to what was judged', async () => {
+  test('a name that changes after its lookup is resolved once, and the call goes to the checked address', async () => {
     answers.push(['127.0.0.1'], ['10.0.0.9'])
     hits = 0
     expect(await createPublicSend((address) => address === '127.0.0.1')(call(at('/', 'names.test')))).toBe(200)
@@ -99,7 +99,7 @@ describe('calling what a user named', () => {
     answers.length = 0
   })
 
-  test('what is allowed is called, redirects are not followed, answers are not read', async () => {
+  test('an allowed address is called, redirects are not followed, responses are not read', async () => {
     const seen: string[] = []
     const send = createPublicSend((address) => {
       seen.push(address)
@@ -149,7 +149,7 @@ test.each(SPECIAL)('no address of %s is called, and a library of the ranges agre
   }
 })
 
-test('of ten thousand addresses both say the same', () => {
+test('our check and the library agree on ten thousand addresses', () => {
   let seed = 42
   const byte = () => ((seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0) >>> 16) & 255
   for (let round = 0; round < 10_000; round++) {

@@ -74,7 +74,7 @@ async function dial(port: number) {
 const get = (path: string, headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`
 const post = (path: string, body: string, headers = '') => `POST ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n${headers}\r\n${body}`
 
-test('one request after the other on one connection, and the head of an answer', async () => {
+test('requests on one connection are answered one after the other, each with a complete head', async () => {
   const { dial: connected, taken } = await aServer()
   const client = await connected()
   client.socket.write(get('/lane/1'))
@@ -144,7 +144,7 @@ test('a connection that was handed over stays with node:http', async () => {
   expect(taken).toEqual([])
 })
 
-test('chunks, an empty answer, a text beyond ASCII and bytes come as they were', async () => {
+test('chunks, an empty response, non-ASCII text and bytes arrive unchanged', async () => {
   const { port } = await aServer((request, response) => {
     if (request.url === '/lane/chunks') {
       response.writeHead(200, ['content-type', 'text/plain'])
@@ -165,7 +165,7 @@ test('chunks, an empty answer, a text beyond ASCII and bytes come as they were',
   expect(await fetched('/lane/text')).toEqual([200, Buffer.from('明细').toString('hex')])
 })
 
-test('no header begins another', async () => {
+test('a header with a line break is refused', async () => {
   const { dial: connected } = await aServer((_request, response) => {
     expect(() => response.writeHead(200, ['a', 'b\r\nc: d'])).toThrow('Invalid character')
     expect(() => response.writeHead(200, ['a\r\nb', 'c'])).toThrow('Invalid character')
@@ -176,7 +176,7 @@ test('no header begins another', async () => {
   await client.says('\r\n\r\nok')
 })
 
-test('an answer before the body: the rest of it is read and forgotten, and the next request is served', async () => {
+test('a response before the end of the body: the rest is read and dropped, and the next request is served', async () => {
   const { dial: connected } = await aServer((_request, response) => {
     response.writeHead(401, ['content-length', '0']).end()
   })
@@ -188,7 +188,7 @@ test('an answer before the body: the rest of it is read and forgotten, and the n
   await client.says('401 Unauthorized', 2)
 })
 
-test('a body that nobody reads yet does not fill the memory, and comes whole in the end', async () => {
+test('an unread body does not fill the memory, and arrives whole in the end', async () => {
   let listen = (): void => {}
   const { dial: connected } = await aServer((request, response) => {
     listen = () => echo(request, response)
@@ -201,7 +201,7 @@ test('a body that nobody reads yet does not fill the memory, and comes whole in 
   await client.says('lane POST /lane 20000000')
 })
 
-test('whoever reads a body may pause: nothing more comes meanwhile, all of it afterwards, and the next request is served', async () => {
+test('a paused reader gets nothing meanwhile and all of the body afterwards, and the next request is served', async () => {
   const seen: Array<{ request: LaneRequest; bytes: number }> = []
   const { dial: connected } = await aServer((request, response) => {
     const one = { request, bytes: 0 }
@@ -244,7 +244,7 @@ test('requests far ahead of their turn wait at the client, and each is answered'
   await client.says('lane POST /lane/1 100000', many)
 })
 
-test('a client that leaves is told to whoever answers, during the body and during the answer', async () => {
+test('a handler is notified when its client leaves, during the body and during the response', async () => {
   const told: string[] = []
   const { dial: connected } = await aServer((request, response) => {
     request.on('close', () => told.push('request'))
@@ -271,7 +271,7 @@ test('a client that leaves is told to whoever answers, during the body and durin
   }
 })
 
-test('leaving: answers say close and end their connections; idle ones end when asked; nothing is cut', async () => {
+test('at shutdown responses say close and end their connections, idle ones end when asked, and nothing is cut', async () => {
   let finish = (): void => {}
   let closed = 0
   const { server, dial: connected } = await aServer((request, response) => {
@@ -299,7 +299,7 @@ test('leaving: answers say close and end their connections; idle ones end when a
   expect(closed).toBe(4)
 })
 
-test('what an agent of node:http keeps open is used again', async () => {
+test('a connection that an agent of node:http keeps open is reused', async () => {
   const { port, taken } = await aServer()
   const { Agent } = await import('node:http')
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })

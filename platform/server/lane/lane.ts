@@ -35,7 +35,7 @@ const AHEAD_BYTES = 65_536
  */
 export function openLane(server: Server, handler: LaneHandler): void {
   const [nodes, ...others] = server.listeners('connection') as Array<(socket: Socket) => void>
-  if (nodes === undefined || others.length > 0) throw new Error('node:http listens to its connections in another way than was known')
+  if (nodes === undefined || others.length > 0) throw new Error('node:http does not listen to connections with exactly one listener')
   const open = new Set<Connection>()
   let leaving = false
   const host: Host = {

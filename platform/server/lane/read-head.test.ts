@@ -4,7 +4,7 @@ import { readRequestHead } from './read-head.ts'
 const read = (text: string) => readRequestHead(Buffer.from(text, 'latin1'))
 const HEAD = 'POST /v1/chat?a=%20b HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nConnection: Keep-Alive\r\nx-Odd: \t a  b\t \r\n\r\n'
 
-test('a common head, as it came, and where the body begins', () => {
+test('a common head is returned unchanged, with its length', () => {
   expect(read(`${HEAD}{}POST`)).toEqual({
     method: 'POST',
     url: '/v1/chat?a=%20b',
@@ -19,7 +19,7 @@ test('a common head, as it came, and where the body begins', () => {
   })
 })
 
-describe('anything else is left to node:http', () => {
+describe('any other head is left to node:http', () => {
   const line = (text: string) => `${text}\r\nHost: x\r\n\r\n`
   const header = (text: string) => `POST / HTTP/1.1\r\nHost: x\r\n${text}\r\n\r\n`
   test.each([

@@ -80,7 +80,7 @@ test('a parser reads no other file, reaches no network and inherits no environme
   server.close()
 })
 
-test('of one owner one file is read at a time and few wait, so that others are not kept out', async () => {
+test('one file of each owner is read at a time and few wait, so that others get their turn', async () => {
   const { parse, stop } = aPool({ processes: 2, waiting: { all: 5, each: 2 } })
   const hostile = [1, 2, 3, 4].map(() => parse('never', {}, Buffer.from('x'), 'attacker'))
   expect(await hostile[3]).toEqual({ outcome: 'busy' })
@@ -89,7 +89,7 @@ test('of one owner one file is read at a time and few wait, so that others are n
   expect((await Promise.all(hostile)).map(({ outcome }) => outcome)).toEqual(['busy', 'busy', 'busy', 'busy'])
 })
 
-test('a process that something else ended costs the file nothing', async () => {
+test('a file whose process was killed from outside is read again', async () => {
   const { parse, pids } = aPool()
   await parse('length')
   const [pid] = pids()

@@ -21,7 +21,7 @@ test('a key is read in each form that vendors hand it over in', () => {
     expect(rsaVerify(publicKeyOf(text), '充值', signature)).toBe(true)
 })
 
-test('what is no key is refused without being repeated', () => {
+test('an invalid key is refused, and the error does not contain it', () => {
   const ec = generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
   const short = generateKeyPairSync('rsa', { modulusLength: 1024 }).privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
   const broken = `-----BEGIN PRIVATE KEY-----\n${'c2VjcmV0'.repeat(20)}\n-----END PRIVATE KEY-----`

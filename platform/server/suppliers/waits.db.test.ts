@@ -10,7 +10,7 @@ const age = (subject: string, hours: number) =>
 const row = async (subject: string) =>
   (await db.query('select kind, tries, reason, detail, work_at is not null as work from supplier_waits where subject = $1', [subject]))[0]
 
-test('an unknown call becomes a work item after a day, once, is asked on, and goes with its answer', async () => {
+test('an unknown call becomes one work item after a day, is still queried, and is cleared by its answer', async () => {
   const subject = 'withdrawal:W1'
   expect(await noteWait(db, call(subject), unknown('no_answer', 'timeout'))).toMatchObject({ needsOperator: false, isOver: false, seconds: 2 })
   await age(subject, 23)
@@ -22,7 +22,7 @@ test('an unknown call becomes a work item after a day, once, is asked on, and go
   expect(await row(subject)).toBeUndefined()
 })
 
-test('a call that may have happened stays unknown, though the next question fails harmlessly; one that never happened ends', async () => {
+test('a call that may have happened stays unknown, though the next query fails harmlessly; one that never happened ends', async () => {
   await noteWait(db, call('refund:R1'), unknown('connection_lost'))
   await age('refund:R1', 25)
   expect(await noteWait(db, call('refund:R1'), retryable('no_connection'))).toMatchObject({ isOver: false, needsOperator: true })
@@ -31,12 +31,12 @@ test('a call that may have happened stays unknown, though the next question fail
   expect(await noteWait(db, call('refund:R2'), retryable('no_connection'))).toMatchObject({ isOver: true, needsOperator: false })
 })
 
-test('the final time of the supplier comes before the day, and its wish to wait is heeded', async () => {
+test('the supplier’s final time wins over the day, and its Retry-After is honoured', async () => {
   expect(await noteWait(db, { ...call('card:c1'), finalAt: new Date(0) }, unknown('stuck', 'R-1'))).toMatchObject({ needsOperator: true })
   expect(await noteWait(db, call('card:c2'), retryable('too_many', '', { retryAfterSeconds: 90 }))).toMatchObject({ seconds: 90 })
 })
 
-test('a rejection is an end and nothing to wait for', async () => {
+test('a rejected call cannot wait', async () => {
   await expect(noteWait(db, call('card:c3'), rejected('address'))).rejects.toThrow('card:c3')
   expect(await row('card:c3')).toBeUndefined()
 })

@@ -14,7 +14,7 @@ test('a connection that a failed test kept does not keep its file from ending', 
   await expect(kept.query('select 1')).rejects.toThrow()
 })
 
-test('what is given back in time ends in its own way', async () => {
+test('a connection that is released in time ends normally', async () => {
   const own = connect(db.url, { max: 1 })
   const close = closingHeld(own)
   const working = await own.pool.connect()

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { openBrowser } from '../browser.ts'
 import { hungCalls } from './hung-calls.ts'
 
-test('a call of the browser that never ends is told by name, and fails', async () => {
+test('a browser call that never ends is reported by name, and fails', async () => {
   const browser = await openBrowser()
   const said: string[] = []
   let now = 0

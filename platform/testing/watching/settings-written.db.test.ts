@@ -11,7 +11,7 @@ const written = (value: number) => ({
   values: [many.key, String(value)],
 })
 
-test('a setting is read once, and again after whoever wrote it: by a statement, in a transaction, by hand', async () => {
+test('a setting is read once, and again after a write: by a statement, in a transaction, by hand', async () => {
   const settings = settingsOfTests(db.settingsDb)
   const read = () => settings.get(many)
   const asked = vi.spyOn(db.settingsDb, 'query')

@@ -98,7 +98,7 @@ test('the idempotency key survives an uncertain answer and no other', async () =
   expect(keys[3]).not.toBe(keys[0])
 })
 
-test('another amount is another action', async () => {
+test('another amount gets another idempotency key', async () => {
   replies = [broken, reply(200, {})]
   await expect(api.pay({ amount: '5' })).rejects.toThrow()
   await api.pay({ amount: '6' })
@@ -122,7 +122,7 @@ test('a reply in another shape is an error, not data', async () => {
   await expect(api.read({ id: '1' })).rejects.toMatchObject({ code: -3 })
 })
 
-test('null says "none" in a body and goes along; a query has no word for it', () => {
+test('null is sent in a body and left out of a query', () => {
   const input = { lowBalance: null, webhookUrl: 'https://x.example', name: '', gone: undefined }
   expect(address({ method: 'POST', path: '/alerts' }, input).body).toBe('{"lowBalance":null,"webhookUrl":"https://x.example"}')
   expect(address({ method: 'GET', path: '/alerts' }, input).url).toBe('/alerts?webhookUrl=https%3A%2F%2Fx.example')

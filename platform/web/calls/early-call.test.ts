@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { takeEarly } from './early-call.ts'
 
-test('what was asked ahead of the code answers the same question of the same session, once', async () => {
+test('a response requested before the code loaded serves the same request of the same session, once', async () => {
   const reply = Promise.resolve(new Response('{}'))
   const hold = () => Object.assign(globalThis, { __early: { url: '/balance', token: 'a', reply } })
   hold()

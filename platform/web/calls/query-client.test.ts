@@ -9,7 +9,7 @@ function aServer() {
   return { asked, ask }
 }
 
-test('asked anew while the first answer is on its way: the newer answer counts, the older is not waited for', async () => {
+test('a refetch during a request uses the newer answer and does not wait for the older', async () => {
   const client = makeQueryClient()
   const { asked, ask } = aServer()
   const observer = new QueryObserver(client, { queryKey: ['flow'], queryFn: ask })
@@ -43,7 +43,7 @@ test('other queries, and those that have answered, are not stopped', async () =>
   for (const go of leave) go()
 })
 
-test('nobody looks at it: it is stopped, and asked when somebody does', async () => {
+test('an invalidated query without an observer is stopped, and not fetched again', async () => {
   const client = makeQueryClient()
   const { asked, ask } = aServer()
   const first = client.fetchQuery({ queryKey: ['flow'], queryFn: ask }).catch(() => 'stopped')

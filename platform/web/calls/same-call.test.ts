@@ -21,7 +21,7 @@ test('a read asked again cancels the older one, and both callers get the newer a
   expect(await Promise.all([one, two])).toEqual(['new', 'new'])
 })
 
-test('a third replaces the second for all of them', async () => {
+test('a third call replaces the second for all callers', async () => {
   const { sent, go } = line()
   const all = [latest('GET /b', go), latest('GET /b', go), latest('GET /b', go)]
   sent[2]!.answer('third')
@@ -41,7 +41,7 @@ test('a change is sent once, however often the button is pressed', async () => {
   expect(await later).toBe('again')
 })
 
-test('another body, another call', async () => {
+test('a call with another body is a call of its own', async () => {
   const { sent, go } = line()
   const both = [latest('GET /d?page=1', go), latest('GET /d?page=2', go)]
   sent[0]!.answer('1')
@@ -49,7 +49,7 @@ test('another body, another call', async () => {
   expect(await Promise.all(both)).toEqual(['1', '2'])
 })
 
-test('who leaves does not take the answer from who stays', async () => {
+test('a caller that aborts does not take the answer from the others', async () => {
   const { sent, go } = line()
   const leaving = new AbortController()
   const stays = latest('GET /e', go)
@@ -79,7 +79,7 @@ test('many callers one after the other end in one answer, without chasing each o
   expect(outcomes.filter((one, at) => at % 2 === 0 && one.status === 'rejected')).toEqual([])
 })
 
-test('a refusal reaches everybody', async () => {
+test('a refusal reaches every caller', async () => {
   let refuse = (_error: Error) => {}
   const go = () => new Promise<string>((_, reject) => (refuse = reject))
   const both = [latest('POST /f {}', go), latest('POST /f {}', go)]

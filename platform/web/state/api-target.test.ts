@@ -67,7 +67,7 @@ test('the panel switches the API that calls go to: production, the China domain,
   expect(reload).toHaveBeenCalledTimes(3)
 })
 
-test('a session goes to no site that did not give it, and ends alone', async () => {
+test('a session is sent only to the site that issued it, and ends alone', async () => {
   const tokenSent = () => sent.at(-1)!.headers['accessToken']
   let page = await load()
   page.startSession('of this site')

@@ -3,7 +3,7 @@ import { inApp, shareablePath } from './outside.ts'
 
 const IPHONE = 'Mozilla/5.0 (iPhone; CPU iPhone OS 17_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko)'
 
-test('knows the apps by their mark, and a browser of the same house from its app', () => {
+test('in-app browsers are recognised by their user agent, and not confused with a browser of the same vendor', () => {
   expect(inApp(`${IPHONE} Mobile/15E148 MicroMessenger/8.0.50(0x18003230) NetType/WIFI`)).toBe('wechat')
   expect(inApp(`${IPHONE} Mobile/15E148 QQ/9.0.60.614 V1_IPH_SQ`)).toBe('qq')
   expect(inApp(`${IPHONE} Weibo (iPhone15,2__weibo__14.5.0__iphone__os17.4)`)).toBe('weibo')
@@ -13,7 +13,7 @@ test('knows the apps by their mark, and a browser of the same house from its app
   expect(inApp('Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/99 MQQBrowser/14.5 Mobile Safari/537.36')).toBeUndefined()
 })
 
-test('a link to take along keeps where one was and drops what proves who one is', () => {
+test('a shareable link keeps the page and drops tokens and passwords', () => {
   expect(shareablePath('/api?tab=view&accessToken=a&token=b&payPassword=c&orderNo=1')).toBe('/api?tab=view&orderNo=1')
   expect(shareablePath('/login?redirect=%2Fapi')).toBe('/login?redirect=%2Fapi')
   expect(shareablePath('//evil.example/x')).toBe('/')

@@ -14,7 +14,7 @@ test('reads every map that a YAML writer writes', () => {
   )
 })
 
-test('comments, quotes, spaces and Windows line ends', () => {
+test('comments, quotes, spaces and Windows line ends are read', () => {
   expect(
     readFlags(
       '# flags\r\nfeatures: # all\r\n\r\n  recharge: false # closed\r\n  "createKey": \'no\'\r\n  deleteKey:   true\r\nother:\r\n  modifyKey: false\r\n',
@@ -26,7 +26,7 @@ test('comments, quotes, spaces and Windows line ends', () => {
   })
 })
 
-test('what is not a map of switches is left out', () => {
+test('values that are no map of switches are left out', () => {
   expect(readFlags('features: {recharge: false}')).toEqual({})
   expect(readFlags('features:\n  deep:\n    recharge: false\n  createKey: maybe\n  modifyKey: off\n')).toEqual({ modifyKey: false })
   expect(readFlags('<!doctype html><title>404</title>')).toEqual({})

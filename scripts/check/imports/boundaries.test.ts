@@ -72,12 +72,12 @@ beforeAll(() => {
 
 afterAll(() => rmSync(tree, { recursive: true, force: true }))
 
-describe('who may import what', () => {
+describe('import rules', () => {
   test.each(plants)('$rule refuses $file -> $bad', ({ rule, file }) => {
     expect(refusals(file)).toContain(rule)
   })
 
-  test.each(plants)('and lets $good pass beside $file', ({ file }) => {
+  test.each(plants)('and allows $good beside $file', ({ file }) => {
     expect(refusals(twinOf(file))).toEqual([])
   })
 
@@ -85,7 +85,7 @@ describe('who may import what', () => {
     expect(refusals(file)).toEqual([])
   })
 
-  test('a file that nobody knows is refused, unless it is a test', () => {
+  test('a file that no other imports is refused, unless it is a test', () => {
     expect(refusals(ORPHANS.lonely)).toEqual(['no-orphans'])
     expect(refusals(ORPHANS.test)).toEqual([])
   })
@@ -98,8 +98,8 @@ describe('who may import what', () => {
   })
 })
 
-describe('the knocking graph', () => {
-  test('has no cycle and names no stranger', () => {
+describe('the graph of allowed imports', () => {
+  test('has no cycle and names no unknown feature', () => {
     expect(cycleIn(knocks)).toBeUndefined()
     expect(
       Object.values(knocks)
@@ -108,7 +108,7 @@ describe('the knocking graph', () => {
     ).toEqual([])
   })
 
-  test('a cycle would be seen', () => {
+  test('a planted cycle is found', () => {
     expect(cycleIn({ a: ['b'], b: ['c'], c: ['b'] })).toEqual(['b', 'c', 'b'])
   })
 

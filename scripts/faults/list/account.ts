@@ -28,7 +28,7 @@ export const accountFaults: readonly Fault[] = [
     file: 'features/account/server/leaving/delete-account.ts',
     find: "'deleteAccount', verifyCode, rules))) return false",
     put: "'deleteAccount', verifyCode, rules))) fail('CODE_WRONG')",
-    harm: 'the refusal undoes its own count: whoever sits at an open session guesses on until the account is closed',
+    harm: 'the refusal undoes its own count: an intruder at an open session keeps guessing until the account is closed',
     tests: [EVERYWHERE],
   },
   {
@@ -55,7 +55,7 @@ export const accountFaults: readonly Fault[] = [
     file: 'features/account/web/page/sessions-section.tsx',
     find: 'await cache.invalidateQueries({ queryKey: KEY })',
     put: "await cache.invalidateQueries({ queryKey: ['account', 'session'] })",
-    harm: 'a customer ends a stranger’s session, and the page goes on showing it',
+    harm: 'a customer ends a stranger’s session, and the page keeps showing it',
     tests: ['e2e/journeys/account.test.ts'],
   },
 ]

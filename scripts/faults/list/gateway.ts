@@ -10,7 +10,7 @@ export const gatewayFaults: readonly Fault[] = [
     file: LIMITS,
     find: 'after update of deleted_at, disabled_at,',
     put: 'after update of disabled_at,',
-    harm: 'a leaked key that was deleted goes on spending',
+    harm: 'a leaked key that was deleted keeps spending',
     tests: ['features/gateway/server/keys/keys.db.test.ts'],
   },
   {
@@ -37,7 +37,7 @@ export const gatewayFaults: readonly Fault[] = [
     file: 'features/gateway/server/hot/settlement/pricing.ts',
     find: 'inputTokens > long.aboveInputTokens',
     put: 'inputTokens >= long.aboveInputTokens',
-    harm: 'a call with exactly the vendor’s bound of input is charged at the dearer tier',
+    harm: 'a call with exactly the vendor’s bound of input is charged at the more expensive tier',
     tests: ['features/gateway/server/hot/dialects/usage.test.ts'],
   },
   {

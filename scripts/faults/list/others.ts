@@ -18,7 +18,7 @@ export const otherFaults: readonly Fault[] = [
     file: 'features/risk/server/data.ts',
     find: 'ends_at = case when c.ends_at <= $3 then excluded.ends_at else c.ends_at end',
     put: 'ends_at = excluded.ends_at',
-    harm: 'a botnet that goes on guessing keeps an account’s owner out for ever',
+    harm: 'a botnet that keeps guessing locks an account’s owner out for ever',
     tests: ['features/risk/server/door.db.test.ts', 'features/account/server/passwords/login-limits.db.test.ts'],
   },
   {
@@ -45,7 +45,7 @@ export const otherFaults: readonly Fault[] = [
     file: 'features/support/server/data.ts',
     find: "      where c.id = $1 and (c.user_id = nullif($2, '') or c.visitor_id = nullif($3, ''))`,",
     put: "      where c.id = $1 and (c.user_id = nullif($2, '') or c.visitor_id is not distinct from nullif($3, ''))`,",
-    harm: 'whoever has a conversation’s number reads what a customer wrote to support',
+    harm: 'anyone with a conversation’s number reads what a customer wrote to support',
     tests: [MATRIX],
   },
   {
@@ -81,7 +81,7 @@ export const otherFaults: readonly Fault[] = [
     file: 'platform/server/http/idempotency.ts',
     find: 'kept.route === route && bodies.some((body) => kept.body_hash.equals(hashOf(body)))',
     put: 'kept.route === route && bodies.length > 0',
-    harm: 'a client that uses a key again for another amount is told that it was done',
+    harm: 'a client that uses a key again for another amount gets the answer that it was done',
     tests: [MATRIX],
   },
   {

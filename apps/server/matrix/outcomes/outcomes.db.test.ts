@@ -69,7 +69,7 @@ const works = async ({ work }: Subject, times = 3) => {
 }
 
 describe.each(orders)('$port $write', (row) => {
-  test('rejected: it ends at once with a reason, the money and a next step, and is not tried again', async () => {
+  test('a rejected order ends at once with a reason, the money back and a next step, and is not retried', async () => {
     await plant(row, [row.write], 'reject')
     const subject = await row.begin()
     await works(subject)
@@ -79,7 +79,7 @@ describe.each(orders)('$port $write', (row) => {
     expect([await calls(row), await item(row, subject)]).toEqual([1, undefined])
   })
 
-  test('unknown: asked about, never made twice nor guessed, the operators’ after a day, and the answer ends it', async () => {
+  test('an unknown outcome is queried, never repeated or guessed, goes to operators after a day, and ends with the answer', async () => {
     await plant(row, [row.write], 'late')
     const subject = await row.begin()
     await subject.work()
@@ -101,7 +101,7 @@ describe.each(orders)('$port $write', (row) => {
     expect(await item(row, subject)).toBeUndefined()
   })
 
-  test('an answer that was lost is found, and nothing is made a second time', async () => {
+  test('a lost answer is found, and nothing is ordered twice', async () => {
     await plant(row, [row.write], 'late')
     const subject = await row.begin()
     await works(subject)
@@ -109,7 +109,7 @@ describe.each(orders)('$port $write', (row) => {
     expect(await item(row, subject)).toBeUndefined()
   })
 
-  test('a refused question decides nothing about what may have been made', async () => {
+  test('a refused query leaves the order open', async () => {
     await plant(row, [row.write], 'late')
     const subject = await row.begin()
     await subject.work()
@@ -122,7 +122,7 @@ describe.each(orders)('$port $write', (row) => {
     expect((await subject.standing()).end).toBe(row.found)
   })
 
-  test('retryable: repeated while it may help, then it ends like a refusal', async () => {
+  test('a retryable failure is retried while that may help, then ends like a refusal', async () => {
     await plant(row, [row.write], 'fail')
     const subject = await row.begin()
     await works(subject)
@@ -138,7 +138,7 @@ describe.each(orders)('$port $write', (row) => {
   })
 })
 
-test.each(['reject', 'stall'] as const)('cards.issuer setCardState, %s: a freeze is never given up, and after a day it is the operators’', async (fault) => {
+test.each(['reject', 'stall'] as const)('cards.issuer setCardState, %s: a freeze is never given up, and goes to operators after a day', async (fault) => {
   const { id } = await anOpenedCard(app.deps, (await aReadyUser(world)).userId)
   const subject = { subject: `card:${id}` } as Subject
   await plantFault(db, { port: 'cards.issuer', operation: 'setCardState', fault, times: null })
@@ -204,7 +204,7 @@ describe('payments.agreement', () => {
     expect([await recharging.taken(userId), await recharging.events(userId)]).toEqual([[], expect.arrayContaining(['auto.refused'])])
   })
 
-  test('charge, a lost answer: asked about, and taken once', async () => {
+  test('charge: a lost answer is queried, and the money is taken once', async () => {
     const { userId } = await recharging.signed()
     await plantFault(recharging.db, { ...at, operation: 'charge', fault: 'late', times: 1 })
     await recharging.work()

@@ -18,7 +18,7 @@ const HOUR = 60 * MINUTE
 
 let senders = 0
 const otherIp = () => `198.51.${Math.floor(++senders / 250)}.${senders % 250}`
-/** Each from an address of its own unless told: wrong codes are counted by address, too. */
+/** Each call has its own address by default: wrong codes are counted by address, too. */
 const PATHS = {
   login: (email: string, verifyCode: string, ip = otherIp()) => call('POST', '/user/login', { email, verifyCode }, { ip }),
   register: (email: string, verifyCode: string, ip = otherIp()) =>
@@ -175,7 +175,7 @@ test.each([
   ['updatePassword', true, '验证码', true],
   ['register', true, '该邮箱已注册', false],
   ['register', false, '验证码', true],
-] as const)('%s with an account %s: the mailbox is told "%s"', async (purpose, exists, subject, usable) => {
+] as const)('%s with an account %s: the mailbox receives "%s"', async (purpose, exists, subject, usable) => {
   const email = exists ? (await aUser(deps)).email : `box${++senders}@example.com`
   clock.advance(MINUTE)
   await ask(email, purpose)

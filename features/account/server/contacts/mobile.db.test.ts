@@ -46,7 +46,7 @@ test.each([
   expect(await contactOf(db, info.id)).toEqual({ email: null, mobile: e164, lang: 'zh' })
 })
 
-test('who proves a mobile that nobody has is told so, and the same code registers it', async () => {
+test('a sign-in code of an unregistered mobile answers 1027, and the same code registers it', async () => {
   const mobile = aMobile()
   const verifyCode = await codeFor('login', mobile)
   expect(await call('POST', '/user/login', { mobile, verifyCode })).toMatchObject({ code: 1027, msg: '该手机号尚未注册' })
@@ -56,7 +56,7 @@ test('who proves a mobile that nobody has is told so, and the same code register
   expect((await call('POST', '/user/register', { mobile, verifyCode })).code).toBe(1009)
 })
 
-test('the code that was passed on lives no longer than it would have', async () => {
+test('a code that is passed on from sign-in to registration keeps its original expiry', async () => {
   const mobile = aMobile()
   const verifyCode = await codeFor('login', mobile)
   clock.advance(590_000)
@@ -65,14 +65,14 @@ test('the code that was passed on lives no longer than it would have', async () 
   expect((await call('POST', '/user/register', { mobile, verifyCode })).code).toBe(1009)
 })
 
-test('a taken mobile is told to who holds a code of it, and to nobody else', async () => {
+test('only a caller with a code of the mobile learns that it is taken', async () => {
   const { mobile } = await aUser(deps, { mobile: aMobile() })
   const verifyCode = await codeFor('register', mobile)
   expect((await call('POST', '/user/register', { mobile, verifyCode: verifyCode === '000000' ? '000001' : '000000' })).code).toBe(1009)
   expect((await call('POST', '/user/register', { mobile, verifyCode })).code).toBe(1016)
 })
 
-test('reset by mobile: the new password works, the other sessions are over; without an account it is told', async () => {
+test('a reset by mobile sets the new password and ends the other sessions; an unregistered mobile answers 1027', async () => {
   const user = await aUser(deps, { mobile: aMobile(), password: PASSWORD })
   expect(
     (

@@ -42,7 +42,7 @@ async function authenticator() {
 /** Past the ten minutes of a proof, and the step of a code. */
 const later = () => clock.advance(11 * 60_000)
 
-test('an authenticator: proved by its first code; from then on it proves, a code once, and password and mail do not', async () => {
+test('an authenticator is confirmed by its first code; then each code proves once, and the password no longer does', async () => {
   const { secret } = (await post('/user/authenticator/start')).data
   expect((await post('/user/authenticator/confirm', { code: '000000' })).code).toBe(1009)
   expect((await get('/user/factors')).data.authenticatorSince).toBeNull()
@@ -70,7 +70,7 @@ test('an authenticator: proved by its first code; from then on it proves, a code
   )
 })
 
-test('who signs in by password has not proved the factor', async () => {
+test('a sign-in by password does not prove the factor', async () => {
   const { secret } = await authenticator()
   const signedIn = await call('POST', '/user/passwordLogin', { email: user.email, password: PASSWORD })
   token = signedIn.data.token
@@ -80,7 +80,7 @@ test('who signs in by password has not proved the factor', async () => {
   expect((await post('/user/recovery/renew')).code).toBe(200)
 })
 
-test('a passkey of this site proves its own user, each challenge once; nobody removes or uses another’s', async () => {
+test('a passkey of this site proves its own user, each challenge once; another user can neither remove nor use it', async () => {
   const key = softPasskey(ORIGIN)
   const asked = (await post('/user/passkey/options')).data
   const made = key.register(asked.options.challenge)
@@ -106,7 +106,7 @@ test('a passkey of this site proves its own user, each challenge once; nobody re
   expect((await post('/user/passkey/remove', { passkeyId: passkeys[0].id })).code).toBe(200)
 })
 
-test('an operator sees the account and changes nothing of it; its customer reads of it; it ends by time and with the operator', async () => {
+test('an operator’s view is read-only, appears in the customer’s history, and ends after 15 minutes or with the operator', async () => {
   const view = (operatorId = 'opr_x') =>
     transact(db, { kind: 'operator', id: operatorId }, (tx) => openView(deps, tx, { userId: user.userId, operatorId, reason: 'a reason of some length' }))
   const { token: seen } = await view()

@@ -29,7 +29,7 @@ const audited = (action: string) =>
   db.query(`select actor_id, data ->> 'reason' as reason from audit_rows where action = $1 and target = $2`, [action, `user:${user.userId}`])
 const BY = [{ actor_id: 'op-test', reason: 'a reason of some length' }]
 
-test('sessions ended: all of the one who is named by mail, nobody else’s, and the way in stays open', async () => {
+test('account.end-sessions ends all sessions of the user named by e-mail and no other’s; the user can sign in again', async () => {
   const second = await signIn(deps, user)
   const { subject, weight, did, after } = await run('account.end-sessions')
   expect([subject, weight, did]).toEqual([`user:${user.userId}`, { userId: user.userId }, { ended: 2 }])
@@ -54,7 +54,7 @@ test('factors reset: authenticator and recovery codes are gone, sessions end, an
   await expect(run('account.reset-factors')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
-test('tries of the payment password given back: it is locked no more, and is still the same', async () => {
+test('account.reset-pay-tries unlocks the payment password and leaves it unchanged', async () => {
   for (const { userId } of [user, other]) await aPayPassword(deps, userId, PIN)
   const verify = async ({ token }: BuiltUser, password: string) => (await call('POST', '/account/verifyPayPassword', { password }, { token })).data
   for (const each of [user, other]) for (let n = 1; n <= 5; n++) await verify(each, `83916${n}`)
@@ -67,7 +67,7 @@ test('tries of the payment password given back: it is locked no more, and is sti
   expect(await audited('account.pay-tries-reset')).toEqual(BY)
 })
 
-test('who has no payment password has no tries; a stranger is nobody', async () => {
+test('a user without a payment password and an unknown user answer NOT_FOUND', async () => {
   await expect(run('account.reset-pay-tries')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
   for (const { name } of freezeCommands) await expect(run(name, { user: 'nobody@example.com' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })

@@ -80,7 +80,7 @@ export const freezeCommands = [
   defineCommand({
     ...common,
     name: 'account.end-sessions',
-    summary: 'Ends all sessions of a customer: they sign in anew',
+    summary: 'Ends all sessions of a customer: they must sign in again',
     run: async ({ tx, reason }, { user }) => {
       const ended = await endSessionsBut(tx, user, '')
       await tx.audit('account.sessions-ended', `user:${user}`, { ended, reason })

@@ -59,7 +59,7 @@ test('thawing lets the owner sign in; sessions of before stay ended', async () =
   await expect(freezeAccount(deps, OPERATOR, newId('usr'), 'nobody')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
-test('parts are frozen alone or together, beside the whole; each ends by itself, and who is signed in stays so', async () => {
+test('parts are frozen alone or together, beside the whole; each ends by itself, and open sessions stay', async () => {
   const parts = async () => (await freezesOf(db, user.userId)).map(({ scope, reason }) => `${scope}: ${reason}`).sort()
   await freezeAccount(deps, OPERATOR, user.userId, 'payee is asked about', ['money_out'])
   expect([(await me()).code, (await signIn()).code, await parts()]).toEqual([200, 200, ['money_out: payee is asked about']])

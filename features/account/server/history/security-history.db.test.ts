@@ -20,7 +20,7 @@ const events = (page: { rowList: { event: string }[] }) => page.rowList.map((row
 const login = (email: string, password: string, ip: string) =>
   call('POST', '/user/passwordLogin', { email, password }, { ip, headers: { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0' } })
 
-test('sign-ins, failures and changes, newest first, with network and device, and only one’s own', async () => {
+test('the history lists the user’s own sign-ins, failures and changes alone, newest first, with network and device', async () => {
   const [user, other] = [await aUser(before.deps), await aUser(before.deps)]
   await login(user.email, 'not it', '203.0.113.77')
   await login(other.email, 'not it', '203.0.113.78')
@@ -38,7 +38,7 @@ test('sign-ins, failures and changes, newest first, with network and device, and
   expect(events(await history(data.token, { group: 'access' }))).toEqual(['exported'])
 })
 
-test('failures at an address before it was one’s own are somebody else’s', async () => {
+test('failures at an address before the user registered it are not in the user’s history', async () => {
   const email = 'passed-on@example.com'
   await login(email, 'of its owner before', '203.0.113.1')
   const user = await aUser(before.deps, { email })
@@ -69,7 +69,7 @@ test('pages by keyset: each row once, whatever comes meanwhile', async () => {
   expect((await call('GET', '/user/securityHistory', { after: "1' or 1=1" }, { token: user.token })).status).toBe(400)
 })
 
-test('what others do is told as theirs; what is nobody’s business of security stays out', async () => {
+test('an operator’s actions are marked as not by the user, without reasons; actions unrelated to security are left out', async () => {
   const user = await aUser(before.deps)
   await transact(db, { kind: 'operator', id: 'op-1' }, async (tx) => {
     await tx.audit('account.frozen', `user:${user.userId}`, { reason: 'a secret reason' })
@@ -84,7 +84,7 @@ test('what others do is told as theirs; what is nobody’s business of security 
   expect(JSON.stringify(page)).not.toContain('secret reason')
 })
 
-/** Written about a user and no part of the history: housekeeping, or told by another row. */
+/** Actions about a user that the history leaves out: housekeeping, or covered by another row. */
 const LEFT_OUT = [
   'account.authenticator-started',
   'account.closed',
@@ -104,7 +104,7 @@ test('every action that the account writes is in the history or left out by name
     .map((file) => readFileSync(join(folder, file), 'utf8'))
     .filter((source) => source.includes('audit('))
     .join('\n')
-    // what operators ask for has names of its own
+    // names of operators’ commands are no actions
     .replace(/name: 'account\.[a-z-]+'/g, '')
   const written = new Set(
     [...text.matchAll(/'(account\.[a-z]+(?:-[a-z]+)*)'/g)]

@@ -41,7 +41,7 @@ const mailed = async (email: string, ask: () => Promise<{ code: number }>) => {
 const subjects = async (email: string) => (await listSandboxMails(db, email)).map((mail) => mail.subject)
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0')
 
-test('step-up: what changes the ways in wants a fresh proof; the token changes with it', async () => {
+test('step-up: changing a sign-in method requires a fresh proof; the token changes with it', async () => {
   const user = await aUser(deps)
   const email = `second-${user.email}`
   clock.advance(LATE)
@@ -98,7 +98,7 @@ test('a first password: once, strong, from a fresh session; it ends the others',
   expect((await as(fresh)('POST', '/user/initPassword', { password: 'twelve other horses' })).code).toBe(1024)
 })
 
-test('a password is changed by a code to a contact of the own, never to another', async () => {
+test('a password is changed by a code to the user’s own contact, never to another’s', async () => {
   const user = await aUser(deps)
   const stranger = await aUser(deps)
   const elsewhere = await signIn(deps, user)
@@ -118,7 +118,7 @@ test('a password is changed by a code to a contact of the own, never to another'
   expect(await subjects(user.email)).toContain('【明细】你的密码已修改')
 })
 
-test('an e-mail is changed by its own code; the old mailbox is told; a taken one only after the proof', async () => {
+test('an e-mail is changed by its own code and the old mailbox gets a mail; a taken one is reported to its own mailbox only', async () => {
   const user = await aUser(deps)
   const taken = await aUser(deps)
   const me = as(user)
@@ -225,7 +225,7 @@ test('all other sessions are ended at once', async () => {
   expect((await as(user)('GET', '/user/info')).status).toBe(200)
 })
 
-test('a login from a new network and browser is told to the mailbox, unless the user does not want it', async () => {
+test('a login from a new network and browser sends a mail, unless the user has switched that off', async () => {
   const user = await aUser(deps)
   const login = (ua: string, from: string) => call('POST', '/user/passwordLogin', user, { ip: from, headers: { 'user-agent': ua } })
   expect((await login('builder', '198.51.100.1')).code).toBe(200)

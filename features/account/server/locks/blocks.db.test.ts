@@ -35,7 +35,7 @@ const askCode = (email: string, verifyCodeType: string, ip = '198.51.100.7') => 
 /** Processes cache blocks for 2 s. */
 const soon = () => clock.advance(3_000)
 
-test('a blocked network signs nobody in or up, by no way; its neighbours and open sessions do not notice; undone, it may again', async () => {
+test('a blocked network can neither sign in nor up; neighbours and open sessions are unaffected; undoing lifts the block', async () => {
   const user = await aUser(deps)
   const open = await login(user, '203.0.113.9')
   const done = await run('risk.block', { kind: 'network', value: '203.0.113.77/24', days: 1, note: 'a botnet' })
@@ -53,7 +53,7 @@ test('a blocked network signs nobody in or up, by no way; its neighbours and ope
   expect((await login(user, '203.0.113.9')).code).toBe(200)
 })
 
-test('a mail domain stops accounts that are to be, with all below it; who has one stays', async () => {
+test('a blocked mail domain and its subdomains stop registration; existing accounts still sign in', async () => {
   const user = await aUser(deps, { email: 'old@throwaway.example' })
   expect((await run('risk.block', { kind: 'mailDomain', value: '@ThrowAway.example', days: 30 })).data.state).toBe('done')
   soon()
@@ -66,7 +66,7 @@ test('a mail domain stops accounts that are to be, with all below it; who has on
   expect((await call('POST', '/user/login', { email: user.email, verifyCode: await mailedCode(deps, user.email) })).code).toBe(200)
 })
 
-test('the devices of a customer, for as long as it was said; not for longer', async () => {
+test('a block of a customer’s devices lasts for its days, through a key rotation, and no longer', async () => {
   const [user, other] = [await aUser(deps), await aUser(deps)]
   const device = 'd'.repeat(32)
   expect((await run('risk.block', { kind: 'device', value: user.userId, days: 1 })).status).toBe(404)
@@ -94,7 +94,7 @@ test('the devices of a customer, for as long as it was said; not for longer', as
   expect(over.map(({ kind }: { kind: string }) => kind)).toContain('device')
 })
 
-test('half a country, nonsense, and who may not are refused', async () => {
+test('networks that are too large, malformed values and operators without the permission are refused', async () => {
   for (const [kind, value] of [
     ['network', '10.0.0.0/8'],
     ['network', '0.0.0.0/0'],
@@ -110,7 +110,7 @@ test('half a country, nonsense, and who may not are refused', async () => {
   expect((await run('risk.block', { kind: 'mailDomain', value: 'good.example', days: 1 }, helper)).status).toBe(403)
 })
 
-test('a locked sign-in is seen, masked, and unlocked: from a strange address, from the one that failed, and from the one that was refused unread', async () => {
+test('a locked sign-in is listed with a masked contact; unlocking also admits addresses that failed or were refused', async () => {
   const user = await aUser(deps)
   for (let n = 0; n < 6; n++) await call('POST', '/user/passwordLogin', { email: user.email, password: 'wrong horse' }, { ip: '192.0.2.99' })
   for (let n = 0; n < 25; n++) await call('POST', '/user/passwordLogin', { email: user.email, password: 'wrong horse' }, { ip: `192.0.2.${100 + n}` })

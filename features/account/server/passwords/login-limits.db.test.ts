@@ -18,7 +18,7 @@ const login = (email: string, password: string, ip: string) => call('POST', '/us
 const hashOf = async (userId: string) =>
   (await db.query<{ password_hash: string }>('select password_hash from account_users where id = $1', [userId]))[0]!.password_hash
 
-test('five wrong passwords from one address, parallel ones included; the right one counts for nothing', async () => {
+test('five wrong passwords from one address are the limit, parallel ones included; right ones do not count', async () => {
   const user = await aUser(deps)
   for (let n = 0; n < 7; n++) expect((await login(user.email, user.password, '192.0.2.1')).code).toBe(200)
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => login(user.email, `wrong horse ${n}`, '192.0.2.1')))
@@ -96,7 +96,7 @@ test('weak passwords are refused at register and reset before the code is spent'
   expect((await call('POST', '/user/forgotPassword', { email, password: 'qwertyuiop', verifyCode: '000000' })).code).toBe(1012)
 })
 
-test('a hash of the past is made anew at the next login', async () => {
+test('an outdated hash is replaced at the next successful login', async () => {
   const user = await aUser(deps)
   await db.query('update account_users set password_hash = $2 where id = $1', [
     user.userId,
@@ -110,7 +110,7 @@ test('a hash of the past is made anew at the next login', async () => {
   expect((await login(user.email, user.password, '192.0.2.80')).code).toBe(200)
 })
 
-test('what is added to a body is ignored', async () => {
+test('unknown fields of a body are ignored', async () => {
   const email = 'mass@example.com'
   await call('POST', '/user/email/verifyCode', { email, verifyCodeType: 'register', userId: 'usr_x' })
   await settle()

@@ -42,7 +42,7 @@ async function withPay() {
 const reset = async (user: Session & { email: string }, password: string) =>
   as(user)('POST', '/account/resetPayPassword', { password, verifyCode: await codeFor(user) })
 
-test('set by a code, verified, modified by the old one, and told to the mailbox', async () => {
+test('the payment password is set by a code, verified, and changed with the old one; each change sends a mail', async () => {
   const user = await aUser(deps)
   expect((await verify(user, RIGHT)).data).toEqual({ resultType: 1, failCount: 0 })
   const code = await codeFor(user)
@@ -71,7 +71,7 @@ test('the code may go to the mobile; the number is no payment password', async (
   expect((await as(user)('POST', '/account/setPayPassword', { password: RIGHT, verifyCode })).code).toBe(200)
 })
 
-test('five wrong ones, then only a reset by code helps; the right one before clears the count', async () => {
+test('after five wrong tries only a reset by code unlocks it; a right one before clears the count', async () => {
   const user = await withPay()
   for (let n = 1; n <= 4; n++) expect((await verify(user, `83916${n}`)).data).toEqual({ resultType: 2, failCount: n })
   expect((await verify(user, RIGHT)).data.resultType).toBe(0)
@@ -101,7 +101,7 @@ test('5 000 guesses in parallel: at most five of each 200 are compared', async (
   console.info(`payment password: ${tried} guesses tried in parallel, ${compared} compared, 0 passed`)
 })
 
-test('the right one is right as often as it is sent at the same time, also behind wrong ones', async () => {
+test('the right one passes each of twelve parallel requests, also after four wrong ones', async () => {
   const user = await withPay()
   for (const wrong of ['300001', '300002', '300003', '300004']) expect((await verify(user, wrong)).data.resultType).toBe(2)
   const answers = await Promise.all(Array.from({ length: 12 }, () => verify(user, RIGHT)))
@@ -109,7 +109,7 @@ test('the right one is right as often as it is sent at the same time, also behin
   expect(await row(user)).toMatchObject({ tries: 0, streak: 0 })
 })
 
-test('twenty wrong ones in a row over any number of resets: customer service only', async () => {
+test('after twenty wrong ones in a row, over any number of resets, only customer service can help', async () => {
   const user = await withPay()
   let compared = 0
   for (let round = 0; round < 4; round++) {
@@ -124,7 +124,7 @@ test('twenty wrong ones in a row over any number of resets: customer service onl
   await expect(requirePayPassword(deps, user.userId, NEXT)).rejects.toMatchObject({ errorName: 'PAY_PASSWORD_BLOCKED' })
 })
 
-test('a neighbour hears how it compared, with the tries that are left', async () => {
+test('requirePayPassword reports a wrong one with the tries that are left', async () => {
   const fresh = await aUser(deps)
   await expect(requirePayPassword(deps, fresh.userId, RIGHT)).rejects.toMatchObject({ errorName: 'PAY_PASSWORD_NOT_SET' })
   const user = await withPay()
@@ -141,7 +141,7 @@ test('of parallel changes by the same old one, one wins', async () => {
   expect((await verify(user, wishes[won]!)).data.resultType).toBe(0)
 })
 
-test('stored as argon2id under the installation key: the same digits look different for everybody', async () => {
+test('it is stored as argon2id under the installation key: equal digits of two users have different hashes', async () => {
   const [one, other] = [await withPay(), await withPay()]
   expect((await row(one)).hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   expect((await row(one)).hash).not.toBe((await row(other)).hash)

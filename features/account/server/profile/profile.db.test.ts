@@ -43,7 +43,7 @@ test('the user’s facts have the balance of the wallet and no card number witho
   expect((await info()).balance).toBe((await callAs(user.token)('GET', '/v1/userWrapperApi/balanceInfo')).data.balance)
 })
 
-test('invoice details are kept whole; mail choices change one by one and are asked for at the door', async () => {
+test('invoice details are kept whole; mail choices change one by one and are readable by other features', async () => {
   const user = await aUser(deps)
   const me = callAs(user.token)
   const defaults = { loginAlert: true, receipt: true, balanceAlert: true, productNews: false }

@@ -32,7 +32,7 @@ beforeEach(async () => {
   other = await aUser(deps)
 })
 
-test('one session is ended from another one of the same user, and from nobody else’s', async () => {
+test('a session is ended from another session of the same user, and from no other user’s', async () => {
   const [second, third] = [await signIn(deps, user), await signIn(deps, user)]
   expect((await end(other, second.sessionId)).status).toBe(404)
   expect(await isIn(second)).toBe(true)
@@ -42,7 +42,7 @@ test('one session is ended from another one of the same user, and from nobody el
   expect([await audited(user.userId), await audited(other.userId)]).toEqual([['account.session-ended'], []])
 })
 
-test('the list has one’s own, and says which one asks', async () => {
+test('the list has the user’s own sessions and marks the current one', async () => {
   const second = await signIn(deps, user)
   const { sessions } = (await callAs(second.token)('GET', '/user/sessions')).data as { sessions: { id: string; current: boolean }[] }
   expect(new Map(sessions.map(({ id, current }) => [id, current]))).toEqual(
@@ -83,7 +83,7 @@ test('an operator’s view reads that one account for a quarter of an hour, chan
   expect(await isIn({ ...user, token })).toBe(false)
 })
 
-test('a view is no session, a session no view, and of nobody there is none', async () => {
+test('a session token is no view token, and no view of an unknown user opens', async () => {
   const { token } = await view(user.userId)
   expect(await authenticateView(deps, token)).toMatchObject({ userId: user.userId, readOnly: true })
   for (const wrong of [user.token, token.replace('view_', ''), `${token}x`, `view_${'A'.repeat(43)}`, ''])

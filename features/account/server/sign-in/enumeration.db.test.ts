@@ -13,7 +13,7 @@ import { account } from '../index.ts'
 import { preparePasswords } from '../passwords/passwords.ts'
 import { codesPerHour, codesPerIpHour, codesPerTargetDay, codesPerTargetHour, loginsInAll, loginsPerAccount, loginsPerIp, loginsPerPair } from '../settings.ts'
 
-// what a call does, to be the same for everybody: its statements, and its password hashes, which are nearly all of its time
+// The work of a call, which must be equal for all callers: its statements, and its password hashes, which take nearly all of its time.
 const done: string[] = []
 vi.mock('@node-rs/argon2', async (original) => {
   const real = await original<typeof argon2>()
@@ -77,7 +77,7 @@ const WISHED = Number(process.env['TIMING_SAMPLES'] ?? 0)
 
 const seen = ({ raw, status }: Answer) => {
   const { date: _date, ...headers } = raw.headers
-  // A ticket is as random as a token, for everybody alike.
+  // A ticket is as random as a token, for every caller.
   return { status, headers, body: raw.body.replace(/"ticket":"[\w-]{43}"/, '"ticket":"…"') }
 }
 

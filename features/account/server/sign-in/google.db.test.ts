@@ -175,7 +175,7 @@ test('another client id is refused', async () => {
   expect((await login({ state, clientId: 'client-2.apps.example', idToken: await idToken({ ...person(), nonce }) })).code).toBe(1022)
 })
 
-test("an access token alone is good when Google's endpoint says whose and for whom", async () => {
+test("an access token alone is good when Google's endpoint confirms its user and client", async () => {
   const who = person()
   const good = { aud: CLIENT, azp: CLIENT, sub: who.sub, email: who.email, email_verified: 'true', expires_in: '3000' }
   const tries: [string, object | undefined, number][] = [
@@ -205,7 +205,7 @@ test('both tokens: the ID token names its access token', async () => {
   expect((await signInWith({ ...who, at_hash }, { accessToken: 'a-stolen-one' })).code).toBe(1022)
 })
 
-test('an account whose mailbox was proven is joined, keeps its password, and its mailbox is told', async () => {
+test('an account whose mailbox was proven is joined, keeps its password, and gets a mail', async () => {
   const user = await aUser(deps)
   const who = person(user.email.toUpperCase())
   const reply = await signInWith(who)
@@ -217,7 +217,7 @@ test('an account whose mailbox was proven is joined, keeps its password, and its
   expect((await signInWith(person(user.email))).code).toBe(1022)
 })
 
-test('pre-hijack: who typed a stranger’s e-mail and never proved it is locked out when the stranger comes', async () => {
+test('pre-hijack: a user with an e-mail that was never proved is locked out when its owner signs in', async () => {
   const hijacker = await aUser(deps)
   await db.query(`update account_identities set verified_at = null where user_id = $1`, [hijacker.userId])
   const reply = await signInWith(person(hijacker.email))
@@ -269,7 +269,7 @@ test('no token of Google is in the database', async () => {
   }
 })
 
-test('without a client id the stand-in plays Google outside production, and nobody does in production', async () => {
+test('without a client id the sandbox replaces Google outside production; in production Google sign-in is off', async () => {
   const sandbox = testApp({ features, db, clock })
   const { state, nonce, authorizeUrl } = (await sandbox.call('POST', '/user/googleOAuthStart')).data
   const { clientId } = (await sandbox.call('GET', '/common/signInOptions')).data.google

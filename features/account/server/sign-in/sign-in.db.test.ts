@@ -77,7 +77,7 @@ test('validateLogin says whether a token is good, without ending anything', asyn
   }
 })
 
-test('a taken e-mail is told to who holds a code of its mailbox, and to nobody else', async () => {
+test('only a caller with a code of the mailbox learns that the e-mail is taken', async () => {
   const email = 'late@example.com'
   const early = await code(email, 'register')
   const first = await aUser(deps, { email: 'other@example.com' })
@@ -110,7 +110,7 @@ test('a reset ends the other sessions, kills the old password and tells the owne
   expect((await callAs(user.token)('GET', '/user/info')).status).toBe(401)
 })
 
-test('whoever holds a session that was ended from another one is told so, a session that was left is not', async () => {
+test('a session ended from another one answers with that reason; a session that was logged out does not', async () => {
   const user = await aUser(deps)
   const [one, two, three, four] = [await signIn(deps, user), await signIn(deps, user), await signIn(deps, user), await signIn(deps, user)]
   const told = { status: 401, code: 1005, data: { reason: 'elsewhere' } }
@@ -175,7 +175,7 @@ test('every login has a new token, and the token it came with is dead', async ()
   expect((await callAs(chosen)('GET', '/user/info')).status).toBe(401)
 })
 
-test('a frozen user is out at once and is told only with the right password', async () => {
+test('a frozen user is signed out at once and learns of the freeze only with the right password or code', async () => {
   const user = await aUser(deps)
   await db.query(`update account_users set status = 'frozen', frozen_at = now(), frozen_reason = 'test', frozen_by = 'test' where id = $1`, [user.userId])
   expect((await callAs(user.token)('GET', '/user/info')).status).toBe(401)
@@ -213,7 +213,7 @@ test('expired rows are forgotten, living ones stay', async () => {
   expect((await callAs(fresh.token)('GET', '/user/info')).code).toBe(200)
 })
 
-test('who signs in by the password of before while it is changed gets no session', async () => {
+test('a login by the old password while it is changed gets no session', async () => {
   const { email, userId } = await aUser(deps, { password: PASSWORD })
   const client = await db.owner.pool.connect()
   await client.query('begin')

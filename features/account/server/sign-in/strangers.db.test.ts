@@ -51,7 +51,7 @@ test.each(Object.keys(PURPOSES) as (keyof typeof PURPOSES)[])(
   },
 )
 
-test('whoever holds the ticket has five guesses too', async () => {
+test('the holder of the ticket has five guesses too', async () => {
   const { email } = await aUser(deps)
   const { ticket } = (await ask(email, 'login', stranger().ip)).data
   await settle()

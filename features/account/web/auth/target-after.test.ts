@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { targetAfter } from './target-after.ts'
 
-test('the pending path, else the parameter, else /api from the landing, invitation and sign-in pages, else where one is', () => {
+test('the target is the pending path, the parameter, /api from landing, invitation and sign-in pages, or the current page', () => {
   expect(targetAfter('/pricing', '/pricing', '/account', '/api?tab=pricing')).toBe('/account')
   expect(targetAfter('/login?redirect=x', '/login', undefined, '/api?tab=billingDetails')).toBe('/api?tab=billingDetails')
   for (const page of ['/', '/en', '/en/', '/login', '/embed-login', '/i/ABCDEFGH']) expect(targetAfter(page, page, undefined, undefined)).toBe('/api')

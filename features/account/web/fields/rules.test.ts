@@ -3,7 +3,7 @@ import { codeRule, confirmRule, emailRule, newPasswordRule, passwordRule, phoneR
 
 const wide = (text: string) => [...text].map((sign) => String.fromCharCode(sign.charCodeAt(0) + 0xfee0)).join('')
 
-test('e-mail: missing is told apart from wrong', () => {
+test('a missing e-mail is reported otherwise than a wrong one', () => {
   expect(emailRule('  ')).toBe('auth_email_required')
   for (const bad of ['a', 'a@b', 'a@@b.c', 'a b@c.de', '<script>@x.y', `${'x'.repeat(260)}@b.cd`]) expect(emailRule(bad)).toBe('auth_email_invalid')
   expect(emailRule(' Wang.Xiaoming+1@example.co ')).toBeUndefined()
@@ -33,7 +33,7 @@ test('password: required and at most 50 at login, 8 to 50 when new', () => {
   expect(confirmRule('a', 'b')).toBe('passwordMismatch')
 })
 
-test('in the settings: 12, not digits alone, without the own number in any width', () => {
+test('a password in the settings has 12 characters, not digits alone, and not the user’s own number in any width', () => {
   expect(settingsPasswordRule('12345678901', undefined)).toBe('auth_password_length_12')
   expect(settingsPasswordRule('123456789012', undefined)).toBe('auth_password_digits')
   expect(settingsPasswordRule(wide('123456789012'), undefined)).toBe('auth_password_digits')

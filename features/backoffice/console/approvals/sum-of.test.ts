@@ -3,7 +3,7 @@ import { sumOf } from './sum-of.ts'
 
 const shown = { changes: [], mails: {}, news: [], rows: {}, result: {}, refusal: null }
 
-test('the sum on the button is the preview’s of now, then what was asked for, and none where none moves', () => {
+test('the button shows the current preview’s sum, else the requested amount, and none if no money moves', () => {
   expect(sumOf({ now: null, preview: shown, input: { amount: '75', user: 'usr_1' } })).toBe('75')
   expect(sumOf({ now: { ...shown, result: { total: '120.50' } }, preview: shown, input: { amount: '75' } })).toBe('120.50')
   expect(sumOf({ now: { ...shown, changes: [{ name: 'amount', before: '9', after: '8' }] }, preview: shown, input: { amount: '75' } })).toBe('8')

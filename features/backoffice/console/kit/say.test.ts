@@ -4,7 +4,7 @@ import { sayIn, wordTexts } from './say.ts'
 
 const say = sayIn('en')
 
-test('what an audit row carries is words: dollars where they are dollars, rates and other money as they stand', () => {
+test('audit data is shown in words: dollars with their sign, rates and other currencies unchanged', () => {
   const row = { amount: '20', rate: '7.1230', payAmount: '147.45', payCurrency: 'CNY', ip: '127.0.0.1', roles: ['owner', 'risk'], deep: { a: 1 }, none: null }
   expect(say.data(row)).toEqual([
     ...[
@@ -22,18 +22,18 @@ test('what an audit row carries is words: dollars where they are dollars, rates 
   ])
 })
 
-test('a mail is called by its name, not by its template’s', () => {
+test('a mail is shown by its name, not by its template’s', () => {
   expect(say.value('payments.paid', 'template')).toBe('Payment received')
   expect(sayIn('zh').value('cards.closed_by_rule', 'template')).toBe('卡按规则注销')
   expect(say.data({ template: 'services.kept' })).toEqual([['Email', 'Service not started, payment in the balance']])
 })
 
-test('a subject is named with its kind; one that is alone of its kind by the word', () => {
+test('a subject is shown with its kind, the only one of a kind by the kind alone', () => {
   expect(say.subject('order:20261124-A')).toBe('Order 20261124-A')
   expect(say.subject('system:system')).toBe('System')
 })
 
-test('kinds of the ledger have the words of the table of movements, and no others', () => {
+test('ledger kinds use the words of the movements table and no others', () => {
   for (const lang of ['zh', 'en'] as const)
     for (const kind of Object.keys(MOVEMENTS)) {
       expect([kind, sayIn(lang).value(kind)]).toEqual([kind, movementTitle(lang, kind, true)])

@@ -20,7 +20,7 @@ const other = testApp({ features: [...product, backofficeOf(product)], db, clock
 const WHY = { reasonCode: 'staff', reason: 'a reason of some length' }
 const PASSWORD = 'a horse of correct battery'
 let at = 0
-/** Each from an address of its own, so that limits by address do not meet. */
+/** A new address for each call, so that limits by address do not interfere. */
 const ip = () => `10.1.${Math.floor(at / 200)}.${(at++ % 200) + 1}`
 const post = (path: string, input: object, token?: string, from = ip()) => call('POST', path, input, { ip: from, ...(token ? { token } : {}) })
 const me = (token: string, app = call) => app('GET', '/operator/me', {}, { token })
@@ -53,7 +53,7 @@ beforeAll(async () => {
   expect((await post('/operator/invite/accept', { invite, password: PASSWORD, code: totpNow(secret, clock.now()) })).code).toBe(5006)
 })
 
-test('wrong sign-ins from outside lock no operator out of an address that is known, and one address locks only itself', async () => {
+test('wrong sign-ins elsewhere lock no operator out of a known address, and one address locks only itself', async () => {
   const owner = await anOperator(deps, ['owner'])
   const [home, attacker, elsewhere] = [ip(), ip(), ip()]
   expect((await signIn(owner.mail, codeOf(owner), owner.password, home)).code).toBe(200)
@@ -75,7 +75,7 @@ test('the first owner is made once, from the server', async () => {
   await expect(makeFirstOwner(deps, { name: 'Eve', mail: 'eve@ops.example' })).rejects.toMatchObject({ errorName: 'OPERATOR_EXISTS' })
 })
 
-test('a one-time code is good once, and none before it; a wrong password, code or mail is one answer', async () => {
+test('a one-time code works once and voids earlier ones; a wrong password, code or mail gets the same answer', async () => {
   const operator = await anOperator(deps, ['support'])
   const code = codeOf(operator)
   const answers = await Promise.all(Array.from({ length: 8 }, () => signIn(operator.mail, code)))
@@ -94,13 +94,13 @@ test('a one-time code is good once, and none before it; a wrong password, code o
   expect(new Set(refusals.map(({ code: number, msg, data }) => JSON.stringify([number, msg, data]))).size).toBe(1)
 })
 
-test('a recovery code opens once', async () => {
+test('a recovery code signs in once', async () => {
   const [code = ''] = first.recoveryCodes
   expect((await signIn('ada@ops.example', code.toLowerCase())).code).toBe(200)
   expect((await signIn('ada@ops.example', code)).code).toBe(5001)
 })
 
-test('too many tries close the password to their address for a quarter of an hour', async () => {
+test('too many attempts lock the password for their address for a quarter of an hour', async () => {
   const operator = await anOperator(deps, ['support'])
   const codes: number[] = []
   const from = ip()
@@ -135,7 +135,7 @@ test('a session ends after half an hour unused, after twelve hours in any case, 
   expect((await me(second.token)).status).toBe(401)
 })
 
-test('who is suspended is out on every node with the next request, tokens too; only who holds as much may suspend', async () => {
+test('a suspended operator loses sessions and tokens on every node at the next request; suspending needs the permission', async () => {
   const [boss, operator, script] = await Promise.all([anOperator(deps, ['owner']), anOperator(deps, ['finance']), anOperator(deps, ['risk'])])
   const token = await anOperatorToken(deps, operator.id, ['work.read'])
   for (const { token: each } of [operator, token]) expect((await me(each, other.call)).status).toBe(200)
@@ -147,7 +147,7 @@ test('who is suspended is out on every node with the next request, tokens too; o
   expect((await signIn(operator.mail, codeOf(operator))).code).toBe(5001)
 })
 
-test('the last owner stays, whoever is put out at the same moment', async () => {
+test('the last owner cannot be suspended or demoted, also by two suspensions at once', async () => {
   await db.query(`update backoffice_operators set roles = '{support}' where 'owner' = any(roles) and id <> $1`, [first.operatorId])
   const { token } = (await signIn('ada@ops.example', first.recoveryCodes[1]!)).data
   expect((await run({ token }, 'operator.suspend', { operatorId: first.operatorId })).code).toBe(5007)
@@ -158,13 +158,13 @@ test('the last owner stays, whoever is put out at the same moment', async () => 
   await db.query(`update backoffice_operators set status = 'active' where id = any($1)`, [[first.operatorId, boss.id]])
 })
 
-test('nobody grants what they lack, and from two owners on a second one agrees', async () => {
+test('an operator cannot grant permissions they lack, and with two owners a grant needs the second one', async () => {
   const boss = await anOperator(deps, ['owner'])
   await db.query(`update backoffice_operators set roles = '{finance,owner}' where id = $1`, [boss.id])
   const helper = await anOperator(deps, ['support'])
   const asked = await run(boss, 'operator.roles', { operatorId: helper.id, roles: ['finance'] })
   expect([asked.data.state, asked.data.level]).toEqual(['waiting', 'second'])
-  // who approves lends nothing to who asked: at the effect the asker's own permissions count
+  // an approver lends no permissions: at execution the requester's own permissions count
   await db.query(`update backoffice_operators set roles = '{support}' where id = $1`, [boss.id])
   const chief = await anOperator(deps, ['owner'])
   const decided = await post('/operator/command/approve', { no: asked.data.no, reason: '' }, chief.token)
@@ -173,7 +173,7 @@ test('nobody grants what they lack, and from two owners on a second one agrees',
   expect(token.code).toBe(5008)
 })
 
-test('networks that are named are the only ones operators come from', async () => {
+test('operators are admitted only from the configured networks', async () => {
   const operator = await anOperator(deps, ['support'])
   const from = (address: string) => call('GET', '/operator/me', {}, { token: operator.token, ip: address })
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, networks, ['203.0.113.0/24', '2001:db8::/32']))
@@ -190,7 +190,7 @@ test('networks that are named are the only ones operators come from', async () =
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, networks, []))
 })
 
-test('a passkey signs in and steps up: its own challenge, its own origin, verified, once, and no copy of it', async () => {
+test('a passkey signs in and steps up once a challenge; another origin, challenge or key, an unverified user and a copy fail', async () => {
   const operator = await anOperator(deps, ['support'])
   const key = softPasskey('https://ops.example')
   const asked = (await post('/operator/passkey/options', {}, operator.token)).data

@@ -47,7 +47,7 @@ const subjects = async (mail: string) => (await listSandboxMails(db, mail)).map(
 const stuck = () => db.query(`insert into outbox (event, payload, created_at) values ('x.y', '{}', now() - interval '10 minutes')`)
 const unstuck = () => db.query('update outbox set delivered_at = now() where delivered_at is null')
 
-test('a state is one alarm while it lasts; where nobody is named the owners hear of it by mail, once, and of its end', async () => {
+test('a lasting state raises one alarm; without a way, owners get one mail when it is raised and one when it is over', async () => {
   await watch(deps)
   expect(await open()).toEqual([])
   await stuck()
@@ -65,7 +65,7 @@ test('a state is one alarm while it lasts; where nobody is named the owners hear
   await settle()
   expect(await open()).toEqual([])
   expect(await subjects(owner.mail)).toEqual(['已恢复：事件没有发出去', '紧急告警：事件没有发出去'])
-  // once more is another alarm
+  // the same state later raises another alarm
   await stuck()
   await watch(deps)
   expect(await open()).toHaveLength(1)
@@ -74,7 +74,7 @@ test('a state is one alarm while it lasts; where nobody is named the owners hear
   await settle()
 })
 
-test('an event is counted by every process and is over when it stays away', async () => {
+test('every process counts an event, and its alarm is over after an hour without it', async () => {
   const at = (ms: number) => new Date(clock.now().getTime() + ms)
   const seen = (times: number, ms = 0) =>
     new Map([
@@ -88,7 +88,7 @@ test('an event is counted by every process and is over when it stays away', asyn
   expect(await open()).toEqual([])
 })
 
-test('a way is changed by the same command, tested five times, and ended; whoever takes an alarm stops the telling', async () => {
+test('a way is changed by the same command, tested five times at most, and ended; taking an alarm stops its messages', async () => {
   const text = { operatorId: helper.id, kind: 'sms', address: '+8613800138000', severity: 'serious' }
   expect((await run('alarm.tell', { ...text, address: 'not a number' })).status).toBe(400)
   expect((await run('alarm.tell', { ...text, quietFrom: '22:00' })).status).toBe(400)
@@ -121,7 +121,7 @@ test('a way is changed by the same command, tested five times, and ended; whoeve
   expect((await ways()).some(({ kind }: { kind: string }) => kind === 'sms')).toBe(false)
 })
 
-test('a webhook is signed, tried again until it is taken or for nine times, and its secret is shown to its own only', async () => {
+test('a webhook is signed and retried until it is accepted, nine times at most; only its own operator sees its secret', async () => {
   const hook = { operatorId: helper.id, kind: 'webhook', severity: 'minor' }
   for (const address of ['http://hooks.example.com/x', 'https://user:pass@hooks.example.com', 'https://localhost/x', ''])
     expect((await run('alarm.tell', { ...hook, address })).status).toBe(400)
@@ -151,7 +151,7 @@ test('a webhook is signed, tried again until it is taken or for nine times, and 
     type: 'alarm.raised',
     alarm: { name: 'outbox.stuck', severity: 'critical', runbook: 'docs/runbooks/system.md' },
   })
-  // the next one meets a receiver that stays away
+  // the next delivery has a receiver that stays unavailable
   await unstuck()
   await watch(deps)
   const [over] = await db.query<{ id: string }>(`select id from backoffice_alarm_deliveries where way_id = $1 and kind = 'closed'`, [way.id])
@@ -164,7 +164,7 @@ test('a webhook is signed, tried again until it is taken or for nine times, and 
   })
 })
 
-test('what an address carries stands nowhere in the clear but where it is called, whoever must agree first', async () => {
+test('the secrets in a webhook’s URL are stored nowhere in the clear, also while an approval is pending', async () => {
   const rules = (more: object[]) => run('rules.change', { rules: [...FIRST_RULES, ...more] })
   expect((await rules([{ command: 'alarm.tell', level: 'second' }])).data.state).toBe('done')
   const url = 'https://hooks.example.com/services/T0CANARY?key=canary'
@@ -188,7 +188,7 @@ test('what an address carries stands nowhere in the clear but where it is called
 const looks = (found: readonly Condition[]) => watchAlarms([async () => found])(deps)
 const certificate = (severity: 'serious' | 'critical') => [{ name: 'certificate.expires', key: 'a.example', detail: 'a.example', severity }]
 
-test('who took an alarm has four hours and must be there still; what becomes worse is taken by nobody; neither is told as over', async () => {
+test('an alarm is released after four hours, when it worsens or when its taker is suspended, and is not reported as over', async () => {
   for (const { id, kind } of await ways()) if (kind === 'webhook') await run('alarm.untell', { way: id })
   await looks(certificate('serious'))
   await run('alarm.take', { alarm: (await open())[0].id }, helper)
@@ -215,7 +215,7 @@ test('who took an alarm has four hours and must be there still; what becomes wor
   expect((await subjects(owner.mail)).filter((subject) => subject.includes('证书') && subject.startsWith('已恢复'))).toHaveLength(1)
 })
 
-test('a way that cannot speak of it is spoken for by mail: a webhook of its own failure, a text when there are no more', async () => {
+test('mail replaces a way that cannot deliver: a webhook reporting its own failure, a text beyond the limit', async () => {
   expect((await run('setting.change', { key: 'notices.smsPerHour', value: 0 })).data.state).toBe('done')
   await run('alarm.tell', { operatorId: helper.id, kind: 'sms', address: '+8613800138001', severity: 'serious' })
   await run('alarm.tell', { operatorId: helper.id, kind: 'webhook', address: 'https://hooks.example.com/out', severity: 'serious' })

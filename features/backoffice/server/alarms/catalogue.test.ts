@@ -15,7 +15,7 @@ test('every alarm has a word in both languages and a runbook', () => {
   }
 })
 
-test('every event that code counts is an alarm, or is known to be none', () => {
+test('every event that code counts is an alarm or is listed as none', () => {
   const files = globSync('{features,platform,apps}/**/*.ts', { cwd: ROOT, exclude: (name) => name === 'node_modules' }).filter((file) => !TEST_CODE.test(file))
   const counted = new Set(
     files.flatMap((file) => [...readFileSync(join(ROOT, file), 'utf8').matchAll(/(?:countEvent|\.alarm)\(\s*'([\w.]+)'/g)].map((match) => match[1]!)),
@@ -28,7 +28,7 @@ const PAGES = join(ROOT, 'docs/runbooks')
 const read = (page: string) => readFileSync(join(PAGES, `${page}.md`), 'utf8')
 const codeOf = (text: string) => [...new Set([...text.matchAll(/`([^`]+)`/g)].map((match) => match[1]!.replaceAll(/\s+/g, ' ')))].toSorted()
 
-test('every page of an alarm is in Chinese too, with the same commands, names and steps in it', () => {
+test('every runbook has a Chinese version with the same commands, names and steps', () => {
   for (const page of new Set(Object.values(ALARMS).map(({ runbook }) => runbook))) {
     const [en, zh] = [read(page), read(`zh/${page}`)]
     expect([page, codeOf(zh)]).toEqual([page, codeOf(en)])
@@ -37,7 +37,7 @@ test('every page of an alarm is in Chinese too, with the same commands, names an
   }
 })
 
-test('a page is drawn without its marks: a list may follow its sentence at once, and a table keeps its cells', () => {
+test('a runbook is parsed without its marks: a list may follow its sentence directly, and a table keeps its cells', () => {
   expect(blocksOf('# T\n\nOf these:\n1. one\n   goes on\n2. two\n   - of two\n\n- a\n- b\n\n| h | i |\n|---|---|\n| `x` | y |')).toEqual([
     { kind: 'heading', text: 'T' },
     { kind: 'paragraph', text: 'Of these:' },

@@ -49,7 +49,7 @@ const lookTell = async ({ tx }: Act, { operatorId, kind, address }: Tell) => fac
 
 const tell = defineCommand({
   name: 'alarm.tell',
-  summary: 'Has an operator told of alarms by mail, text message or webhook, from a severity on; once more, it changes the way',
+  summary: 'Sends alarms to an operator by mail, text message or webhook, from a severity on; repeated, it changes the way',
   permission: 'alarms.manage',
   input: tellInput,
   resolve: async (deps, input) => ({ ...input, address: await addressOf(deps, input) }),
@@ -96,7 +96,7 @@ const tell = defineCommand({
 const wayInput = z.object({ way: z.string().min(1).max(80) })
 const untell = defineCommand({
   name: 'alarm.untell',
-  summary: 'Tells a way nothing any more; where none is left the owners are told by mail',
+  summary: 'Ends a way of alarms; with none left, the owners get mail',
   permission: 'alarms.manage',
   input: wayInput,
   subject: async ({ db }, { way }) => `operator:${((await findWay(db, way)) ?? fail('NOT_FOUND')).operator_id}`,
@@ -113,7 +113,7 @@ const untell = defineCommand({
 
 const take = defineCommand({
   name: 'alarm.take',
-  summary: 'Says that one looks after an alarm: nobody else is told of it any more',
+  summary: 'Takes an alarm: no more messages about it are sent',
   permission: 'alarms.answer',
   input: z.object({ alarm: z.string().min(1).max(80) }),
   subject: async ({ db }, { alarm }) => `alarm:${((await findAlarm(db, alarm)) ?? fail('NOT_FOUND')).id}`,

@@ -22,7 +22,7 @@ test('quiet hours may pass midnight, and begin and end on the minute', () => {
   expect(isQuiet(way({ quiet_from: 11 * 60, quiet_to: 13 * 60 }), NOON)).toBe(true)
 })
 
-test('a way hears from its severity on, after its wait, and of nothing that somebody has taken', () => {
+test('a way receives alarms of its severity and above, after its wait, and none that an operator has taken', () => {
   expect(isDue(alarm('minor', 0, NOON), way({ severity: 'serious' }), NOON, 30)).toBe(false)
   expect(isDue(alarm('serious', 0, NOON), way({ severity: 'serious' }), NOON, 30)).toBe(true)
   expect(isDue(alarm('serious', 9, NOON), way({ wait_minutes: 10 }), NOON, 30)).toBe(false)
@@ -30,7 +30,7 @@ test('a way hears from its severity on, after its wait, and of nothing that some
   expect(isDue(alarm('critical', 99, NOON, 'opr_1'), way(), NOON, 30)).toBe(false)
 })
 
-test('at night a critical alarm rings, a serious one when nobody takes it, a minor one waits for the morning', () => {
+test('at night a critical alarm rings, a serious one rings after 30 minutes untaken, a minor one waits for the morning', () => {
   expect(isDue(alarm('critical', 0, NIGHT), way(), NIGHT, 30)).toBe(true)
   expect(isDue(alarm('serious', 29, NIGHT), way(), NIGHT, 30)).toBe(false)
   expect(isDue(alarm('serious', 30, NIGHT), way(), NIGHT, 30)).toBe(true)

@@ -43,7 +43,7 @@ const act = (operator: BuiltOperator, note: string) =>
     await tx.audit('test.acted', `note:${note}`, { second: true })
   })
 
-test('a contact is shown one at a time, to a person, for a reason, so many a day, and each is written down', async () => {
+test('contacts are revealed one at a time, to a person, for a reason, within a daily limit, and each reveal is audited', async () => {
   expect((await reveal(support)).data).toMatchObject({ value: user.email, leftToday: 49 })
   expect((await reveal(support, 'mobile')).data).toMatchObject({ value: null, leftToday: 48 })
   expect((await reveal(support, 'email', 'because')).status).toBe(400)
@@ -58,7 +58,7 @@ test('a contact is shown one at a time, to a person, for a reason, so many a day
   expect(JSON.stringify(rows)).not.toContain(user.email)
 })
 
-test('a view of an account counts as a reveal: so many a day, however many are asked for at once', async () => {
+test('viewing an account counts as a reveal, and the daily limit holds for concurrent requests', async () => {
   const finance = await anOperator(deps, ['finance', 'support'])
   const view = () => call('POST', '/operator/viewAs', { userId: user.userId, reason }, { token: finance.token })
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, revealsPerDay, 3))
@@ -68,7 +68,7 @@ test('a view of an account counts as a reveal: so many a day, however many are a
   expect((await reveal(finance)).code).toBe(5020)
 })
 
-test('fifty at once stand in one chain, without a gap; a row that is undone leaves none', async () => {
+test('fifty concurrent transactions form one chain without a gap, and a rollback leaves none', async () => {
   await Promise.all(Array.from({ length: 50 }, (_, at) => act(at % 2 ? support : auditor, String(at))))
   await expect(
     transact(db, { kind: 'operator', id: support.id }, async (tx) => {
@@ -81,7 +81,7 @@ test('fifty at once stand in one chain, without a gap; a row that is undone leav
   expect(Number(head.split(':')[0])).toBe(rows)
 })
 
-test('nobody rewrites the record, and what is tampered with is named', async () => {
+test('the audit record cannot be rewritten, and verification names tampered rows', async () => {
   for (const statement of [
     `update audit_rows set data = '{}'`,
     'delete from audit_rows',
@@ -118,7 +118,7 @@ test('nobody rewrites the record, and what is tampered with is named', async () 
   expect((await verify(head)).faults).toEqual([{ seq: head.split(':')[0], auditId: '0', what: 'another head' }])
 })
 
-test('the export carries every row with its hash and the head; exporting is written down itself', async () => {
+test('the export carries every row with its hash and the head, and is itself audited', async () => {
   const day = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10)
   const yesterday = new Date(Date.now() - 16 * 3_600_000).toISOString().slice(0, 10)
   await act(support, '=cmd()')
@@ -131,7 +131,7 @@ test('the export carries every row with its hash and the head; exporting is writ
   expect((await call('GET', '/operator/audit.csv', { from: yesterday, to: day }, { token: support.token })).status).toBe(403)
 })
 
-test('rows are found by who, what and when, and paged by key', async () => {
+test('rows are filtered by actor, action and time, and paged by key', async () => {
   const find = async (filter: object) => (await call('GET', '/operator/audit', filter, { token: auditor.token })).data
   const all = await find({ actor: support.id, actions: 'test.*,contact.revealed', except: 'contact.revealed', limit: 5 })
   expect(all.rows.every((row: { action: string; actorId: string }) => row.action === 'test.acted' && row.actorId === support.id)).toBe(true)
@@ -141,7 +141,7 @@ test('rows are found by who, what and when, and paged by key', async () => {
   expect((await find({ actions: '%' })).rows).toEqual([])
 })
 
-test('the head goes to a mailbox elsewhere once a day, and to nobody where none is named', async () => {
+test('the chain’s head is mailed to the configured address once a day, and not sent without one', async () => {
   const told = () => db.query<{ recipient: string }>(`select recipient from notices_mails where template = 'backoffice.digest'`)
   await sendDigest(deps)
   expect(await told()).toEqual([])

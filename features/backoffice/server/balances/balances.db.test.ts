@@ -49,7 +49,7 @@ beforeAll(async () => {
 const supplies = async () => (await call('GET', '/operator/supplies', {}, { token: reader.token })).data
 const names = async () => (await supplyConditions(deps)).map(({ name, key }) => `${name} ${key}`)
 
-test('a balance below its own floor is an alarm; one that cannot be read is one after an hour, and keeps its last figure', async () => {
+test('a balance below its floor raises an alarm; an unreadable one does after an hour and keeps its last figure', async () => {
   await look()
   expect(await names()).toEqual(['balance.low supplier:one CNY'])
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, balanceFloors, { '*': '10', 'supplier:one CNY': '5', 'supplier:one': '60' }))
@@ -79,7 +79,7 @@ test('a balance below its own floor is an alarm; one that cannot be read is one 
   await look()
 })
 
-test('its way is kept by the hour and wherever it changed; what is no supplier any more goes', async () => {
+test('a balance’s history is kept by the hour and at each change; a removed supplier disappears', async () => {
   for (let hour = 0; hour < 3; hour++) {
     clock.advance(HOUR_MS + 1000)
     for (let n = 0; n < 3; n++) await look()
@@ -94,7 +94,7 @@ test('its way is kept by the hour and wherever it changed; what is no supplier a
   expect((await supplies()).sources).toEqual([])
 })
 
-test('certificates: three weeks before the end serious, one week before it critical', async () => {
+test('a certificate’s expiry is serious three weeks ahead and critical one week ahead', async () => {
   const at = (days: number) => new Date(clock.now().getTime() + days * DAY_MS)
   const held = defineFeature({ name: 'held', certificates: async () => [{ name: 'channel 01AB', issuer: 'CA', expiresAt: at(20) }] })
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, certificateHosts, ['api.example.com', 'away.example.com']))

@@ -32,7 +32,7 @@ export const bulkCommands = [
   defineCommand({
     ...common,
     name: 'bulk.go-on',
-    summary: 'Lets a stopped bulk go on with the rows that wait',
+    summary: 'Resumes a stopped bulk with the rows that wait',
     run: async ({ tx, reason }, { bulkId }) => {
       if (!(await moveBulk(tx, bulkId, 'stopped', 'running'))) fail('NOT_FOUND')
       await tx.audit('bulk.went-on', `bulk:${bulkId}`, { reason })

@@ -55,7 +55,7 @@ async function run(who: BuiltOperator, name: string, input: object) {
 const approve = (no: string) => call('POST', '/operator/command/approve', { no, reason: 'looked at it' }, { token: chief.token })
 const users = (n: number): Promise<BuiltUser[]> => Promise.all(Array.from({ length: n }, () => aUser(deps)))
 
-test('many at once: the twin of a command, a result a row, stopped and gone on', async () => {
+test('a bulk command has a result per row, and can be stopped and resumed', async () => {
   const support = await anOperator(deps, ['support'])
   const [one, two, three] = (await users(3)) as [BuiltUser, BuiltUser, BuiltUser]
   await freezeAccount(deps, SYSTEM, two.userId, 'before')
@@ -91,7 +91,7 @@ test('many at once: the twin of a command, a result a row, stopped and gone on',
   expect((await run(support, 'bulk.go-on', { bulkId })).status).toBe(404)
 })
 
-test('above twenty rows a second person says yes; who is suspended meanwhile has nothing more done', async () => {
+test('a bulk above twenty rows needs a second person; suspending its requester stops it', async () => {
   const support = await anOperator(deps, ['support'])
   const rows = Array.from({ length: 21 }, (_, n) => ({ user: `usr_${String(n).padStart(26, '0')}` }))
   await db.query(`insert into account_users (id, created_at) select unnest($1::text[]), now()`, [rows.map(({ user }) => user)])
@@ -103,7 +103,7 @@ test('above twenty rows a second person says yes; who is suspended meanwhile has
   expect((await get(chief, '/operator/bulk', { id: bulkId })).data).toMatchObject({ state: 'stopped', waiting: 21, done: 0 })
 })
 
-test('compensation: what was previewed is what is given, once a call, whatever campaign comes next', async () => {
+test('compensation pays the previewed sum, once a call, also across later campaigns', async () => {
   const [one, two, gone] = (await users(3)) as [BuiltUser, BuiltUser, BuiltUser]
   const from = new Date(Date.now() - 3_600_000).toISOString()
   const to = new Date(Date.now() - 60_000).toISOString()
@@ -144,7 +144,7 @@ test('compensation: what was previewed is what is given, once a call, whatever c
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('a list becomes a file of the operator’s own, as the page shows it', async () => {
+test('a list exports to a file of the operator’s own, with the rows of the page', async () => {
   const path = '/operator/bulks'
   const start = (who: BuiltOperator, format: string, of = path, filter: object = {}) =>
     call('POST', '/operator/export/start', { path: of, filter, format }, { token: who.token })
@@ -171,7 +171,7 @@ test('a list becomes a file of the operator’s own, as the page shows it', asyn
   ])
 })
 
-test('what customers wrote is text in every file: no formula, no line of its own, nothing lost', async () => {
+test('customers’ words stay text in every export: no formula, no extra line, nothing lost', async () => {
   const texts = [
     '=HYPERLINK("http://x.example","a")',
     '+1+1',
@@ -204,6 +204,6 @@ test('what customers wrote is text in every file: no formula, no line of its own
   const kept = new Map(sheet.rows.slice(1).map((row) => [row[at('id')], row[at('text')]]))
   for (const id of ids) expect([id, typeof kept.get(id)]).toEqual([id, 'string'])
   for (const n of [0, 1, 3, 8]) expect(kept.get(ids[n]!)).toBe(texts[n])
-  // a formula would stand in an element of its own
+  // a formula would have its own element
   expect([...(sheet.cells ?? [])].filter(([, cell]) => 'formula' in cell && cell.formula)).toEqual([])
 })

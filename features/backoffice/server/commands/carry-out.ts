@@ -80,7 +80,7 @@ async function attempt(deps: Deps, no: string): Promise<CommandRow> {
   })
 }
 
-const MOVED = new Error('the world has moved')
+const MOVED = new Error('the preview is outdated')
 
 async function refuse(deps: Deps, tx: Tx, row: CommandRow, difference: Difference): Promise<CommandRow> {
   await tx.audit('command.refused', `command:${row.no}`, { name: row.name, subject: row.subject, why: difference.refusal?.name ?? 'COMMAND_MOVED' })

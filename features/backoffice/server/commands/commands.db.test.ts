@@ -76,7 +76,7 @@ const grant = (amount: string) => ({ user: user.userId, amount, purpose: 'goodwi
 const granted = async () => (await balanceOf(db, user.userId)).grantedUnspent
 const status = async () => (await db.query<{ status: string }>('select status from account_users where id = $1', [user.userId]))[0]!.status
 
-test('a preview shows what would be and leaves nothing', async () => {
+test('a preview shows the effects and changes nothing', async () => {
   const before = await db.query('select count(*)::int as n, (select count(*)::int from outbox) as news from audit_rows')
   const { data } = await preview(owner, 'account.freeze', { user: user.email })
   expect(data).toMatchObject({ subject: `user:${user.userId}`, level: 'reason', canBeUndone: true })
@@ -110,7 +110,7 @@ test('a command waits for a row that another process holds for longer than a sec
   expect([code, data.shown?.news, data.shown?.refusal]).toEqual([200, ['account.frozen'], null])
 })
 
-test('a world that has moved is refused with the difference, never adapted', async () => {
+test('a command whose preview is outdated is refused, never adapted', async () => {
   const { data } = await preview(finance, 'credit.grant', grant('20'))
   expect(data.level).toBe('reason')
   const other = await ask(finance, 'credit.grant', grant('21'), { ...WHY, expects: data.expects })
@@ -121,7 +121,7 @@ test('a world that has moved is refused with the difference, never adapted', asy
   expect(again.code).toBe(404)
 })
 
-test('above a limit a second person says yes; nobody says it to himself, whatever his roles become', async () => {
+test('a command above a limit needs a second person, never its requester, whatever roles they gain', async () => {
   const asked = await run(finance, 'credit.grant', grant('60'))
   const { no } = asked.data
   expect([asked.data.state, asked.data.level, asked.data.needs, await granted()]).toEqual(['waiting', 'second', 1, 0n])
@@ -142,7 +142,7 @@ test('above a limit a second person says yes; nobody says it to himself, whateve
   await db.query(`update backoffice_operators set roles = '{finance}' where id = $1`, [finance.id])
 })
 
-test('fifty approvals at once are one effect', async () => {
+test('fifty concurrent approvals have one effect', async () => {
   const { no } = (await run(finance, 'credit.grant', grant('70'))).data
   const answers = await Promise.all(Array.from({ length: 50 }, (_, at) => decide(at % 2 ? owner : second, 'approve', no)))
   expect(answers.filter(({ code }) => code === 200).length).toBeGreaterThan(0)
@@ -170,7 +170,7 @@ test('ten processes that find the same approval carry it out once', async () => 
   expect(await db.query(`select count(*)::int as n from audit_rows where action = 'command.done' and target = $1`, [`command:${no}`])).toEqual([{ n: 1 }])
 })
 
-test('one waits for a subject, a second one is shown the first; withdrawn and refused ones make room', async () => {
+test('one command waits per subject, a second request gets its number; withdrawn and refused ones make room', async () => {
   const { no } = (await run(finance, 'credit.grant', grant('60'))).data
   const again = await run(second, 'credit.grant', grant('80'))
   expect([again.code, again.data]).toEqual([5011, { no }])
@@ -182,12 +182,12 @@ test('one waits for a subject, a second one is shown the first; withdrawn and re
   expect(await granted()).toBe(0n)
 })
 
-test('a reason is asked for in words, a forbidden act stays forbidden, and what needs nobody else’s yes has a limit a day', async () => {
+test('a command needs a reason in words, a forbidden one stays forbidden, and those without approval have a daily limit', async () => {
   expect((await run(finance, 'credit.grant', grant('5'), { ...WHY, reason: 'short' })).code).toBe(5013)
   expect((await run(finance, 'credit.grant', grant('5'), { ...WHY, reasonCode: 'because' })).status).toBe(400)
   const me = await anOperator(deps, ['finance'], { mail: user.email })
   expect((await run(me, 'credit.grant', grant('5'))).code).toBe(5012)
-  // nor to customers that the operator invited
+  // refused for customers that the operator invited, too
   const friend = await aUser(deps)
   expect((await run(me, 'credit.grant', { ...grant('5'), user: friend.userId })).data.state).toBe('done')
   await bring(db, user.userId, friend.userId)
@@ -196,7 +196,7 @@ test('a reason is asked for in words, a forbidden act stays forbidden, and what 
   expect((await run(finance, 'credit.grant', grant('5'))).data).toMatchObject({ state: 'waiting', level: 'second' })
 })
 
-test('the limit a day holds for what is asked at once', async () => {
+test('the daily limit holds for concurrent requests', async () => {
   const users = await Promise.all(Array.from({ length: 8 }, () => aUser(deps)))
   const inputs = users.map(({ userId }) => ({ ...grant('50'), user: userId }))
   const shown: string[] = []
@@ -205,7 +205,7 @@ test('the limit a day holds for what is asked at once', async () => {
   expect(asked.map(({ data }) => data.state).sort()).toEqual([...Array.from({ length: 4 }, () => 'done'), ...Array.from({ length: 4 }, () => 'waiting')])
 })
 
-test('where nobody else could say yes, asking is refused at once', async () => {
+test('a request that no other operator could approve is refused at once', async () => {
   await db.query(`update backoffice_operators set status = 'suspended' where id <> all($1)`, [[finance.id, owner.id]])
   await db.query(`update backoffice_operators set roles = '{finance,owner}' where id = $1`, [finance.id])
   await db.query(`update backoffice_operators set status = 'suspended' where id = $1`, [owner.id])
@@ -214,7 +214,7 @@ test('where nobody else could say yes, asking is refused at once', async () => {
   await db.query(`update backoffice_operators set roles = '{finance}' where id = $1`, [finance.id])
 })
 
-test('who asked and lost the right, or the place, asks for nothing any more', async () => {
+test('a request is refused once its requester lost the permission or was suspended', async () => {
   for (const [change, back] of [
     [`roles = '{support}'`, `roles = '{finance}'`],
     [`status = 'suspended'`, `status = 'active'`],
@@ -224,14 +224,14 @@ test('who asked and lost the right, or the place, asks for nothing any more', as
     expect((await decide(second, 'approve', no)).data).toMatchObject({ state: 'refused', difference: { refusal: { name: 'FORBIDDEN' } } })
     await db.query(`update backoffice_operators set ${back} where id = $1`, [finance.id])
   }
-  // nor does the approver
+  // the approver needs the permission, too
   const { no } = (await run(finance, 'credit.grant', grant('60'))).data
   await db.query(`update backoffice_operators set roles = '{support}' where id = $1`, [second.id])
   expect((await decide(second, 'approve', no)).status).toBe(403)
   expect(await granted()).toBe(0n)
 })
 
-test('what waits for three days expires; who could approve hears of it once after four hours', async () => {
+test('a waiting command expires after three days; possible approvers get one mail after four hours', async () => {
   const { no } = (await run(finance, 'credit.grant', grant('60'))).data
   const told = () => db.query<{ n: number }>(`select count(*)::int as n from notices_mails where template = 'backoffice.waits'`)
   const [before] = await told()
@@ -249,7 +249,7 @@ test('what waits for three days expires; who could approve hears of it once afte
   ).toEqual([{ state: 'waiting' }, { state: 'expired' }])
 })
 
-test('an inverse takes a command back for ten minutes, once, and only from where it ended', async () => {
+test('a command can be undone for ten minutes, once, and only while its result stands', async () => {
   const freeze = () => run(owner, 'account.freeze', { user: user.userId })
   owner = await anOperator(deps, ['owner'])
   const undo = (no: string) => call('POST', '/operator/command/undo', { no }, { token: owner.token })
@@ -267,7 +267,7 @@ test('an inverse takes a command back for ten minutes, once, and only from where
   expect((await undo((await run(owner, 'credit.grant', grant('5'))).data.no)).code).toBe(5017)
 })
 
-test('a part is frozen beside another, and only what the command froze or thawed is taken back', async () => {
+test('scopes are frozen independently, and an undo reverts only what its command froze or thawed', async () => {
   owner = await anOperator(deps, ['owner'])
   const undo = (no: string) => call('POST', '/operator/command/undo', { no }, { token: owner.token })
   const frozen = async () => (await call('GET', '/operator/customer', { userId: user.userId }, { token: owner.token })).data
@@ -284,7 +284,7 @@ test('a part is frozen beside another, and only what the command froze or thawed
   expect([await scopes(), (await undo(thawed.data.no)).data.state, await scopes()]).toEqual([[], 'done', ['money_out']])
 })
 
-test('an inverse that asks for a proof is no script’s, and nobody’s with an old proof', async () => {
+test('an undo that needs a step-up is refused to scripts and to operators with an old proof', async () => {
   const [boss, bad] = [await anOperator(deps, ['owner']), await anOperator(deps, ['support'])]
   const script = await anOperatorToken(deps, boss.id, ['operators.manage', 'work.read'])
   const undo = (who: { token: string }, no: string) => call('POST', '/operator/command/undo', { no }, { token: who.token })
@@ -298,7 +298,7 @@ test('an inverse that asks for a proof is no script’s, and nobody’s with an 
   expect((await undo(boss, done.data.no)).data.state).toBe('done')
 })
 
-test('who decides hears which figures may move meanwhile: a version that is redrawn by each look holds no approval up', async () => {
+test('an approver sees which figures may change: a version redrawn at each view blocks no approval', async () => {
   const [asks, decides] = [await anOperator(deps, ['owner']), await anOperator(deps, ['owner'])]
   const { no } = (await run(asks, 'rules.change', { rules: [...FIRST_RULES] })).data
   const seen = async () => (await call('GET', '/operator/command', { no }, { token: decides.token })).data
@@ -309,7 +309,7 @@ test('who decides hears which figures may move meanwhile: a version that is redr
   expect((await decide(decides, 'approve', no)).data.state).toBe('done')
 })
 
-test('a script asks and never decides; what asks for a person’s proof waits for a person', async () => {
+test('a script requests commands within its permissions and never decides them', async () => {
   const script = await anOperatorToken(deps, finance.id, ['work.read', 'customers.grant', 'payments.decide'])
   const done = await run(script, 'credit.grant', grant('5'))
   expect(done.data).toMatchObject({ state: 'done', via: 'token', askedBy: finance.id })
@@ -328,7 +328,7 @@ test('an old proof is not enough to decide', async () => {
   expect((await decide(second, 'approve', no)).code).toBe(5003)
 })
 
-test('what breaks where nobody foresaw it has failed, and nothing of it stays', async () => {
+test('a command with an unexpected error fails and leaves nothing', async () => {
   const lawyer = await anOperator(deps, ['owner'])
   const rules = [...FIRST_RULES, { command: 'odd.*', level: 'second', when: {} }]
   await db.query('insert into backoffice_rules (rules, operator_id) values ($1,$2)', [JSON.stringify(rules), lawyer.id])
@@ -344,7 +344,7 @@ test('what breaks where nobody foresaw it has failed, and nothing of it stays', 
   ])
 })
 
-test('a table that was written before a command came lets nobody do alone what its first rules give to two; one that names it decides', async () => {
+test('rules older than a command fall back to its first rules; newer ones, or ones that name it, decide', async () => {
   const owner = await anOperator(deps, ['owner'])
   const write = (at: string, rules: readonly object[]) =>
     db.owner.query('insert into backoffice_rules (rules, operator_id, at) values ($1,$2,$3)', [JSON.stringify(rules), owner.id, at])

@@ -20,11 +20,11 @@ export function routesOfCommands(features: readonly Feature[]): Binding[] {
 
 function bindingOf(command: OperatorCommand, errors: Errors): Binding {
   const taken = Object.keys(askingFields).filter((field) => field in command.input.shape)
-  if (taken.length) throw new Error(`${command.name} names a field of the asking's own: ${taken.join(', ')}`)
+  if (taken.length) throw new Error(`${command.name} declares a reserved input field: ${taken.join(', ')}`)
   const declared = Object.keys({ ...commonErrors, ...errors })
   const common = { method: 'POST', access: 'operator', permission: command.permission, errors: declared } as const
   const preview: Endpoint = {
-    ...{ ...common, path: `/operator/do/${command.name}/preview`, summary: `${command.summary}: what it would do` },
+    ...{ ...common, path: `/operator/do/${command.name}/preview`, summary: `${command.summary} (preview)` },
     ...{ input: command.input, reply: previewReply },
   }
   const ask: Endpoint = {

@@ -21,7 +21,7 @@ import type { BuiltOperator } from '../builders.ts'
 import { backofficeOf } from '../index.ts'
 import { moneyPerDay } from '../settings.ts'
 
-/** Gives credit and says nothing of it. */
+/** Gives credit without declaring it. */
 const silent = defineFeature({
   name: 'silent',
   commands: [
@@ -69,7 +69,7 @@ const waiting = async (amount: string, old = true) => {
 const approve = async (withdrawalNo: string, by = finance) => ask('withdrawal.approve', { withdrawalNo }, by)
 const state = (reply: { data: { state?: string } | null }) => reply.data?.state
 
-test('one sum a day over all commands that move money: beyond it a second person decides', async () => {
+test('one daily sum covers all commands that move money; beyond it a second person decides', async () => {
   expect(state(await approve(await waiting('300')))).toBe('done')
   expect(state(await give('40'))).toBe('done')
   // 340 of 500 are moved
@@ -78,7 +78,7 @@ test('one sum a day over all commands that move money: beyond it a second person
   expect(state(await give('10', second))).toBe('done')
 })
 
-test('what is asked for at once is counted one after the other', async () => {
+test('concurrent requests are counted one after the other', async () => {
   const numbers = await Promise.all([1, 2, 3, 4].map(() => waiting('240')))
   const states = (await Promise.all(numbers.map((no) => approve(no)))).map(state)
   expect(states.toSorted()).toEqual(['done', 'done', 'waiting', 'waiting'])

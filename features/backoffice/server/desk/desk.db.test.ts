@@ -68,7 +68,7 @@ beforeAll(async () => {
   await db.owner.query(`insert into invitations_reviews (inviter_id, due_at) values ($1, now() + interval '2 days')`, [user.userId])
 })
 
-test('the counts are the lists, for every kind and every view; what is due first stands first', async () => {
+test('counts match the lists for every kind and every view, and the earliest due item comes first', async () => {
   const counts = await get('work/counts')
   expect(counts.total).toBe(5)
   expect((await get('counts')).counts).toMatchObject({ work: 5, withdrawals: 2, support: 2 })
@@ -80,7 +80,7 @@ test('the counts are the lists, for every kind and every view; what is due first
   expect(await pages('work', {}, 2)).toEqual(whole)
 })
 
-test('one of two has it, for a quarter of an hour; a script takes nothing', async () => {
+test('one of two operators takes an item, for a quarter of an hour; a script takes none', async () => {
   const [{ id }] = (await get('work', { kind: 'complaint' })).rows
   const both = await Promise.all([post('work/take', { id }), post('work/take', { id }, other)])
   expect(both.map(({ code }) => code).sort()).toEqual([200, 5018])
@@ -100,7 +100,7 @@ test('one of two has it, for a quarter of an hour; a script takes nothing', asyn
   expect((await post('work/take', { id: 'complaint:none' })).status).toBe(404)
 })
 
-test('what waits for a second person says so, to whom it is and to whom it is not', async () => {
+test('an item that waits for a second person says so, to its requester and to others', async () => {
   const [{ id }] = (await get('work', { view: 'large' })).rows
   const withdrawalNo = id.slice('withdrawal:'.length)
   await db.owner.query(
@@ -115,7 +115,7 @@ test('what waits for a second person says so, to whom it is and to whom it is no
   expect((await get('withdrawal', { withdrawalNo })).waiting).toBe('C20261122-0000000A')
 })
 
-test('a customer is found by what one has of them, and no contact of theirs comes along', async () => {
+test('a customer is found by id, mail or mobile number, and no contact is returned', async () => {
   const mobile = aMobile()
   const { userId } = await aUser(deps, { mobile })
   const asked = [user.userId, 'canary-desk@example.com', 'CANARY-desk', mobile, mobile.replace(/^\+86/, '')]
@@ -132,7 +132,7 @@ test('a customer is found by what one has of them, and no contact of theirs come
   expect(everything).not.toContain(mobile.slice(-8))
 })
 
-test('who may not see contacts spells none of them out by their beginnings; whoever has one in full finds its customer', async () => {
+test('an operator who may not see contacts finds a customer by a whole contact only, never by its beginning', async () => {
   const auditor = await anOperator(deps, ['auditor'])
   const user = await aUser(deps, { email: 'spelled-out@bench.example' })
   for (const q of ['spelled', 'spelled-out@bench.exampl', 'spelled-out@bench.example']) {
@@ -146,7 +146,7 @@ test('who may not see contacts spells none of them out by their beginnings; whoe
   expect((await get('find', { q: 'spelled-out' })).hits[0].title).toBe('s***t@bench.example')
 })
 
-test('the balance is the sum of what it is made of', async () => {
+test('the balance is the sum of its lots, and what is available excludes its holds', async () => {
   const { balance, lots, lotsMore, holds } = await get('customer', { userId: user.userId })
   const made = sum([...lots.map(({ left }: any) => parseUsd(left)), parseUsd(lotsMore.left)])
   expect(made).toBe(parseUsd(balance.posted))
@@ -154,7 +154,7 @@ test('the balance is the sum of what it is made of', async () => {
   expect(balance).toMatchObject({ posted: '122.5', available: '102.5', granted: '2' })
 })
 
-test('pages of a customer’s story and ledger meet without a gap', async () => {
+test('pages of a customer’s timeline and ledger join without a gap', async () => {
   for (const path of ['customer/timeline', 'customer/ledger', 'customers', 'withdrawals']) {
     const input = path === 'customers' || path === 'withdrawals' ? {} : { userId: user.userId }
     const whole = await pages(path, input, 200)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { newestFirst } from './keyset.ts'
 
-test('rows of a short time are sorted after they are found by it; all others are read in their order', () => {
+test('a short time range sorts its rows after the filter; every other query reads them in index order', () => {
   expect(newestFirst('o.id', '2026-05-30', '2026-05-30')).toBe('o.id + 0 desc')
   expect(newestFirst('o.id', '2026-01-01', '2026-04-03')).toBe('o.id + 0 desc')
   expect(newestFirst('o.id', '2026-01-01', '2026-04-04')).toBe('o.id desc')

@@ -11,7 +11,7 @@ const calm: RiskRow = {
 const tones = (more: Partial<RiskRow>) =>
   Object.fromEntries(payoutFacts({ ...calm, ...more }, now).map(({ key, tone, value }) => [key, `${tone} ${value}`.trim()]))
 
-test('somebody known, with an old payee and no trouble: nothing but good', () => {
+test('a known customer with an old payee and no disputes has only good facts', () => {
   expect(new Set(payoutFacts(calm, now).map(({ tone }) => tone))).toEqual(new Set(['good']))
 })
 
@@ -21,7 +21,7 @@ test('a payee that was just changed is bad for a day, and a warning for a week',
   expect(tones({ payee_changed_at: ago(24 * 8) })).toMatchObject({ payeeStable: 'good' })
 })
 
-test('a shared payee, a dispute and a ring are bad; a first time, a new device and a young account are looked at', () => {
+test('a shared payee, a dispute and a ring are bad; a first withdrawal, a new device and a young account are warnings', () => {
   expect(tones({ payee_users: 2, disputes: 1, reviews: 1 })).toMatchObject({ payeeShared: 'bad 2', disputes: 'bad 1', inRing: 'bad' })
   expect(tones({ paid_before: 0, verified: false, new_device_at: ago(1.5), account_days: 2, payments: 0 })).toMatchObject({
     ...{ firstWithdrawal: 'warn', notVerified: 'warn', newDevice: 'warn 2', youngAccount: 'warn 3', noPayments: 'warn' },

@@ -64,7 +64,7 @@ async function rule(): Promise<void> {
   await lookAgain()
 }
 
-test('an operator reads until when, what is known of the order, and no contact; what is handed in reaches the channel, whose ruling is kept', async () => {
+test('an operator sees a dispute’s deadline and facts, and no contact; evidence reaches the channel, whose ruling is kept', async () => {
   const { orderNo, disputeId } = await aDispute()
   const before = await seen(disputeId)
   expect(before).toMatchObject({ orderNo, state: 'open', isOpen: true, evidence: null, facts: { receipt: expect.stringContaining(orderNo) } })
@@ -92,7 +92,7 @@ test('an operator reads until when, what is known of the order, and no contact; 
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('once: what was handed in, what is ruled on, and what is too late takes no more; a lost one is lost all the same', async () => {
+test('evidence is refused after a submission, a ruling or the deadline; a dispute can be lost despite evidence', async () => {
   const { disputeId } = await aDispute()
   await submit(disputeId, 'We are going to lose this one, and say so.')
   expect((await preview(disputeId)).data.shown.refusal).toEqual({ name: 'DISPUTE_CLOSED', data: null })
@@ -110,7 +110,7 @@ test('once: what was handed in, what is ruled on, and what is too late takes no 
   ).rejects.toThrow(/closed/)
 })
 
-test('an answer that is lost is asked for again under the same number; what the channel refuses says why', async () => {
+test('a submission without a response is retried under the same number; a refused one keeps the channel’s reason', async () => {
   const { disputeId } = await aDispute()
   await submit(disputeId)
   const away = { ...deps, publicUrl: () => 'http://127.0.0.1:9' }
@@ -126,7 +126,7 @@ test('an answer that is lost is asked for again under the same number; what the 
   expect(await seen(other.disputeId)).toMatchObject({ evidence: { state: 'refused', refusal: 'no evidence is taken any more' } })
 })
 
-test('evidence that was taken, whose answer was lost and on which the channel has ruled meanwhile, is not called refused', async () => {
+test('accepted evidence whose response was lost before the ruling is not marked refused', async () => {
   const { disputeId } = await aDispute()
   await submit(disputeId)
   const { fetch } = globalThis
@@ -145,7 +145,7 @@ test('evidence that was taken, whose answer was lost and on which the channel ha
   expect(await seen(disputeId)).toMatchObject({ state: 'won', evidence: { state: 'taken' } })
 })
 
-test('who may not decide payments hands nothing in', async () => {
+test('an operator who may not decide payments submits no evidence', async () => {
   const { disputeId } = await aDispute()
   expect((await preview(disputeId, WORDS, await anOperator(deps, ['support']))).status).toBe(403)
   expect((await preview(disputeId, 'too short')).status).toBe(400)
@@ -164,7 +164,7 @@ test('a payment of another amount waits in the list until its money is on its wa
   expect([await waiting(), (await get('work/counts', {})).kinds.suspense ?? 0]).toEqual([[], 0])
 })
 
-test('a payment that fits no order waits for a person until the payer’s bank wants it back', async () => {
+test('a payment that matches no order waits for a person until it is charged back', async () => {
   const { userId } = await aUser(deps, {})
   const { order, params } = await anOpenOrder(deps, { userId, amount: DISPUTED })
   await pressCashier(params, 'less')

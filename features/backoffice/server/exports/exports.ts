@@ -46,7 +46,7 @@ export const runExport =
     const made = may
       ? await writeList(contextOf(deps, asked.made_by, permissions), list, asked.filter, asked.format, (rows) => noteProgress(deps.db, id, rows)).catch(
           (error: unknown) => {
-            deps.log.error({ err: error, id }, 'a list was not written')
+            deps.log.error({ err: error, id }, 'a list export failed')
             return undefined
           },
         )

@@ -47,7 +47,7 @@ async function target(act: Act, operatorId: string): Promise<OperatorRow> {
 /** The result never contains the invitation; `POST /operator/invite/renew` and `npm run operators:invite` return it. */
 const invite = defineCommand({
   name: 'operator.invite',
-  summary: 'Invites somebody to operate',
+  summary: 'Invites an operator',
   permission: 'operators.manage',
   input: z.object({
     name: z.string().trim().min(1).max(80),
@@ -89,7 +89,7 @@ const changeRoles = defineCommand({
 
 const suspend = defineCommand({
   name: 'operator.suspend',
-  summary: 'Puts an operator out at once: sessions and tokens end on every node',
+  summary: 'Suspends an operator at once: sessions and tokens end on every node',
   permission: 'operators.manage',
   input: z.object(someone),
   subject,
@@ -109,7 +109,7 @@ const suspend = defineCommand({
 
 const resume = defineCommand({
   name: 'operator.resume',
-  summary: 'Lets a suspended operator in again',
+  summary: 'Reinstates a suspended operator',
   permission: 'operators.manage',
   input: z.object(someone),
   subject,

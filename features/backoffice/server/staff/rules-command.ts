@@ -8,7 +8,7 @@ import { ruleTable } from '../../words.ts'
 /** Rules are changed as everything else is: previewed, with a reason, by the rules of before. */
 export const changeRules = defineCommand({
   name: 'rules.change',
-  summary: 'Puts another table of rules in force',
+  summary: 'Replaces the approval rules',
   permission: 'rules.change',
   input: z.object({ rules: ruleTable }),
   subject: async () => 'rules',

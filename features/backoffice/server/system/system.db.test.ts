@@ -15,7 +15,7 @@ const product = [account, gateway, notices, payments, risk, wallet]
 const db = await useTestDb()
 const { call, deps } = testApp({ features: [...product, backofficeOf(product)], db, surface: 'operators' })
 
-test('the system page names what asks for somebody; figures are days up to yesterday, and agree with the books', async () => {
+test('the system page lists what needs attention; figures cover days up to yesterday and match the books', async () => {
   const { token } = await anOperator(deps, ['auditor'])
   const system = async () => (await call('GET', '/operator/system', {}, { token })).data
   expect(await system()).toMatchObject({

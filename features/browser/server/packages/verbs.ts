@@ -43,7 +43,7 @@ async function begin(ctx: Ctx, tx: Tx, product: 'trial' | 'package' | 'single', 
   if (!(await isOffered(ctx))) fail('BROWSER_NOT_OFFERED')
   if (seen !== undefined && parseUsd(seen) !== (await priceOf(ctx, PACKAGES, product))) fail('BROWSER_PRICE_CHANGED')
   const { task, pay } = await beginTask(ctx, tx, { service: PACKAGES, userId: ctx.userId, product, ...(product === 'trial' ? {} : { atOnce: AT_ONCE }) })
-  if (pay === null) tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a package waits')))
+  if (pay === null) tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a package is delayed')))
   return { task: taskView(task, ctx.lang), pay }
 }
 

@@ -34,15 +34,15 @@ const go = async () => {
 }
 const decline = async (minor: bigint, how = {}) => (await issuer.authorize(ref, minor, { decide: ask, ...how })).reason
 
-describe('C3: an authorisation and what becomes of it', () => {
-  test('held at once, captured, the rest freed', async () => {
+describe('C3: an authorisation from hold to capture', () => {
+  test('is held at once, captured, and the rest freed', async () => {
     const auth = await issuer.authorize(ref, 2000n, { decide: ask })
     expect(await money()).toMatchObject({ available: 3000, held: 2000 })
     issuer.capture(auth, 1800n)
     await go()
     expect(await money()).toEqual({ posted: 3200, held: 0, available: 3200, owed: 0 })
   })
-  test('captured in three parts', async () => {
+  test('is captured in three parts', async () => {
     const auth = await issuer.authorize(ref, 3000n, { decide: ask })
     issuer.capture(auth, 1000n, false)
     issuer.capture(auth, 500n, false)
@@ -52,7 +52,7 @@ describe('C3: an authorisation and what becomes of it', () => {
     await go()
     expect(await money()).toMatchObject({ posted: 2000, held: 0 })
   })
-  test('captured above the hold: from what is there, then as debt that the next recharge pays', async () => {
+  test('captured above the hold takes what is there, then leaves a debt that the next recharge pays', async () => {
     const auth = await issuer.authorize(ref, 4000n, { decide: ask })
     issuer.capture(auth, 6000n)
     await go()
@@ -75,7 +75,7 @@ describe('C3: an authorisation and what becomes of it', () => {
     await go()
     expect(await money()).toEqual({ posted: 4600, held: 0, available: 4600, owed: 0 })
   })
-  test('expired, then captured after all', async () => {
+  test('that expired can be captured after all', async () => {
     const auth = await issuer.authorize(ref, 2000n, { decide: ask })
     issuer.expire(auth)
     await go()
@@ -84,7 +84,7 @@ describe('C3: an authorisation and what becomes of it', () => {
     await go()
     expect(await money()).toMatchObject({ posted: 3000, held: 0 })
   })
-  test('forced without an authorisation; refunded, linked or not, less two percent; taken back', async () => {
+  test('is not needed for a forced capture; a refund, linked or not, is less two percent and can be taken back', async () => {
     issuer.post(ref, 'capture', 1000n)
     issuer.post(ref, 'refund', 500n)
     await go()
@@ -93,7 +93,7 @@ describe('C3: an authorisation and what becomes of it', () => {
     await go()
     expect(await money()).toMatchObject({ posted: 4000 })
   })
-  test('abroad one percent, held with the sum', async () => {
+  test('abroad costs one percent, held with the sum', async () => {
     const auth = await issuer.authorize(ref, 2000n, { decide: ask, merchant: ABROAD })
     expect(await money()).toMatchObject({ held: 2020 })
     issuer.capture(auth, 2000n)
@@ -108,14 +108,14 @@ describe('C3: an authorisation and what becomes of it', () => {
     await go()
     expect(await money()).toMatchObject({ held: 3000 })
   })
-  test('a zero checks the card and holds nothing', async () => {
+  test('of zero checks the card and holds nothing', async () => {
     const auth = await issuer.authorize(ref, 0n, { decide: ask })
     expect(auth.approved).toBe(true)
     issuer.expire(auth)
     await go()
     expect(await money()).toMatchObject({ posted: 5000, held: 0 })
   })
-  test('part of it, where the merchant takes a part', async () => {
+  test('is approved in part where the merchant takes a part', async () => {
     const auth = await issuer.authorize(ref, 8000n, { decide: ask, partial: true })
     expect(auth.approvedMinor).toBe(5000n)
     issuer.capture(auth, 5000n)
@@ -126,12 +126,12 @@ describe('C3: an authorisation and what becomes of it', () => {
     ['insufficient_funds', 6000n, {}],
     ['merchant_blocked', 100n, { merchant: { ...HOME, mcc: '7995' } }],
     ['card_type', 100n, { merchant: { ...HOME, name: 'NETFLIX.COM' } }],
-  ])('declined: %s', async (reason, minor, how) => {
+  ])('is declined: %s', async (reason, minor, how) => {
     expect(await decline(minor, how)).toBe(reason)
     await go()
     expect(await money()).toMatchObject({ posted: 5000, held: 0 })
   })
-  test('declined above what a month allows', async () => {
+  test('is declined above what a month allows', async () => {
     const rich = await aCard(deps, db, issuer, { dollars: 150 })
     const first = await issuer.authorize(rich.card.card_ref!, 9000n, { decide: ask })
     expect(first.approved).toBe(true)
@@ -148,7 +148,7 @@ describe('questions about one authorisation', () => {
     expect(await Promise.all(Array.from({ length: 4 }, () => put('a')))).toEqual(Array(4).fill({ approved: true }))
     expect(await money()).toMatchObject({ held: 1000 })
   })
-  test('one that is approved grows with each further question, whatever it is called, and by what the card has alone', async () => {
+  test('an approved authorisation grows with each further question, by whatever name, and by no more than the card has', async () => {
     const said = async (event: string, minor: bigint) => (await put(event, minor)).approved
     expect([await said('a', 100n), await said('a', 90_000n), await said('b', 90_000n)]).toEqual([true, false, false])
     expect(await money()).toMatchObject({ held: 100 })
@@ -158,7 +158,7 @@ describe('questions about one authorisation', () => {
     expect([await said('a', 100n), await said('a', 90_000n), await said('c', 2000n), await said('e', 100n)]).toEqual([true, false, true, false])
     expect(await money()).toMatchObject({ held: 5000 })
   })
-  test('one that was let go of, or refused, is over', async () => {
+  test('an authorisation that was released or refused declines further questions', async () => {
     const auth = await issuer.authorize(ref, 100n, { decide: ask })
     issuer.reverse(auth)
     await go()
@@ -177,7 +177,7 @@ describe('questions about one authorisation', () => {
   })
 })
 
-test('every order of the events of a life ends in the same book', async () => {
+test('events of an authorisation in any order end in the same book', async () => {
   for (let seed = 1; seed <= rounds(6, 200); seed++) {
     const { card } = await aCard(deps, db, issuer, { dollars: 50 })
     const auth = await issuer.authorize(card.card_ref!, 3000n, { decide: ask })
@@ -194,14 +194,14 @@ test('every order of the events of a life ends in the same book', async () => {
 })
 const hash = (text: string, seed: number) => [...text].reduce((all, sign) => (all * 31 + sign.charCodeAt(0) * seed) % 9973, seed)
 
-test('C5: a hundred at once on one card: exactly what it has is approved', times(50), async () => {
+test('C5: a hundred at once on one card are approved up to exactly what it has', times(50), async () => {
   const all = await Promise.all(Array.from({ length: 100 }, () => issuer.authorize(ref, 300n, { decide: ask })))
   expect(all.filter((auth) => auth.approved).length).toBe(16)
   await go()
   expect(await money()).toMatchObject({ posted: 5000, held: 4800 })
 })
 
-test('C4: who is too late declines and holds nothing; what the issuer did instead is what is held', times(50), async () => {
+test('C4: a late answer declines and holds nothing; the issuer’s own decision is what is held', times(50), async () => {
   const late = ({ eventId, asked }: Parameters<typeof ask>[0]) => decide(deps, issuer, eventId, asked, 0)
   expect((await issuer.authorize(ref, 1000n, { decide: late })).reason).toBe('no_answer')
   await go()

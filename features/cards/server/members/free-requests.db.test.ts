@@ -46,7 +46,7 @@ async function caller(isMember: boolean) {
   return { ...user, calls, granted: async () => (await balanceOf(db, user.userId)).grantedUnspent }
 }
 
-test('what a member’s first calls of a day cost comes back as credit, once, up to the most that they may be worth; nobody else’s does', async () => {
+test('the cost of a member’s first calls of a day comes back as credit, once, up to its cap; no other user gets it', async () => {
   const [member, other] = [await caller(true), await caller(false)]
   for (const one of [member, other]) await one.calls([USD / 100n, USD / 50n, USD / 10n])
   await giveBackFreeRequests(deps)
@@ -58,7 +58,7 @@ test('what a member’s first calls of a day cost comes back as credit, once, up
   const shown = await callAs(member.token)('GET', '/card/opening')
   expect(shown.data.member.freeRequests).toEqual({ perDay: 2, today: '0.03' })
 
-  // one that began before them is settled late: it takes a place, and nothing is taken back for it
+  // a call that began before them is settled late: it takes a place, and no credit is taken back for it
   await member.calls([USD], clock.now().getTime() - HOUR)
   await set(4)
   await giveBackFreeRequests(deps)

@@ -111,7 +111,7 @@ test.each(CASES)('%s without a channel tells the price and needs no key; with on
   expect(figures(made.data)).toEqual(figures((await post('/api/go/v1/payOrder', { orderType, ...body })).data))
 })
 
-test('switched off, recharges make no order on any road; a price is still told', async () => {
+test('switched off, recharges make no order by any call, and a price is still returned', async () => {
   await stopped(card)
   off.add('recharge')
   const roads = ['/api/go/v1/payOrder', '/v1/virtualCard/cardRecharge', '/v1/virtualCard/cardUnfreeze', '/v1/virtualCard/cardChange']

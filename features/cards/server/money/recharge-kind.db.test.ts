@@ -36,7 +36,7 @@ beforeAll(async () => {
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, rechargeLimits, { ...rules, channelMonth: { [CHANNEL]: '100' } }))
 })
 
-test('what a month allows on a channel counts over all cards and orders; beyond it the money stays in the balance', async () => {
+test('a channel’s monthly limit counts over all cards and orders; beyond it the money stays in the balance', async () => {
   const { user, card } = await aCard(deps, db, issuer)
   const wish = { userId: user.userId, cardId: card.id, orderType: ORDER_TYPE.RECHARGE, channelType: CHANNEL }
   const posted = async () => (await balanceOf(db, user.userId)).posted

@@ -55,7 +55,7 @@ async function aTopUp(amount: string) {
   }
 }
 
-test('what is withdrawn from a card is the credit again that the recharge took, the last recharge first', async () => {
+test('a withdrawal from a card restores the credit that the recharge took, the last recharge first', async () => {
   const { card, orderNo, paidAlso, load, off, has } = await aTopUp('50')
   await load(40n)
   const second = await paidAlso('30')
@@ -80,7 +80,7 @@ test('what is withdrawn from a card is the credit again that the recharge took, 
   expect(await auditBooks(db, issuer)).toEqual([])
 })
 
-test('what came to the card otherwise is no payment’s, and a refused withdrawal gives nothing back', async () => {
+test('money that came to the card otherwise restores no payment, and a refused withdrawal gives nothing back', async () => {
   const { card, load, off, has } = await aTopUp('20')
   await load(20n)
   // a refund costs a dollar
@@ -104,7 +104,7 @@ test('withdrawals from ten cards at once give each dollar back once', async () =
   expect(await auditBooks(db, issuer)).toEqual([])
 })
 
-test('a card that closes gives it back alike, also what comes after its end', async () => {
+test('a card that closes restores the credit too, also by what comes after its end', async () => {
   const { card, load, has } = await aTopUp('30')
   await load(30n)
   await transact(db, SYSTEM, async (tx) => {

@@ -110,7 +110,7 @@ test('C12: a call that the issuer refuses outright ends the order at once, and i
   expect([card.state, card.fail_reason, calls, ...(await standing())]).toEqual(['failed', 'address', 1, 100, 0, 0n])
 })
 
-test('where another issuer takes the holder, the refused one is offered it, and the next order goes there', async () => {
+test('a refused holder is offered another issuer that takes them, and the next order goes there', async () => {
   const other = Object.assign(bookIssuer(), { name: 'other', now: () => clock.now() })
   standIn(deps, [issuer, other as never])
   issuer.faults.createCard = ['refused']
@@ -122,7 +122,7 @@ test('where another issuer takes the holder, the refused one is offered it, and 
   standIn(deps, [issuer])
 })
 
-test('a holder whom every issuer is certain to refuse is told before paying', async () => {
+test('a holder whom every issuer is certain to refuse reads so before paying', async () => {
   standIn(deps, [Object.assign({ ...issuer }, { refuses: () => 'country' as const })])
   expect(await post('/card/create', { type: 'standard' })).toMatchObject({ code: 3625, data: { reason: 'country' } })
   expect((await post('/v1/pay/balancePay', { orderType: 1, service: 'standard', payPassword: PIN })).code).toBe(3625)
@@ -131,7 +131,7 @@ test('a holder whom every issuer is certain to refuse is told before paying', as
   standIn(deps, [issuer])
 })
 
-test.each(['requested', 'opening', 'active'] as const)('one that is %s ends, once', async (state) => {
+test.each(['requested', 'opening', 'active'] as const)('a card given back while %s ends, once', async (state) => {
   const orderNo = await order(1, { service: 'standard' })
   const id = await newest()
   if (state === 'opening') issuer.faults.createCard = ['lost']
@@ -145,7 +145,7 @@ test.each(['requested', 'opening', 'active'] as const)('one that is %s ends, onc
   expect(await years()).toBe(2)
 })
 
-test('a refund at the moment in which the card is asked for: it ends anyway', async () => {
+test('a refund at the moment in which the card is asked for ends it anyway', async () => {
   for (let round = 0; round < rounds(6, 100); round++) {
     await aBuyer(round % 3 ? 'face' : 'deposit')
     issuer.faults.createCard = round % 2 ? ['refused'] : []
@@ -171,7 +171,7 @@ async function aFailedReplacement() {
   return failed.id
 }
 
-test('asked for again while a worker still has it as failed: it is asked for, and stays due', async () => {
+test('a replacement asked for again while a worker still has it as failed is asked for, and stays due', async () => {
   const id = await aFailedReplacement()
   const seenLate = {
     ...db,
@@ -187,7 +187,7 @@ test('asked for again while a worker still has it as failed: it is asked for, an
   expect([(await settleCard(deps, db, id)).state, (await due()).length]).toEqual(['active', 0])
 })
 
-test('while it is not known whether the money goes back nothing is asked of the issuer', async () => {
+test('the issuer is asked for nothing while it is not known whether the money goes back', async () => {
   const orderNo = await order(1, { service: 'standard' })
   const id = await newest()
   const set = (state: string) => db.owner.query('update payments_orders set state = $2 where order_no = $1', [orderNo, state])
@@ -220,7 +220,7 @@ describe('the operators’ commands for an opening that is paid and has not ende
     return { orderNo, id }
   }
 
-  test('retry: under a key of its own, once the issuer has said that there is no card', async () => {
+  test('retry uses a key of its own, once the issuer has said that there is no card', async () => {
     const { orderNo, id } = await stuckOrder('dead')
     const { before, did, after } = await run('retry', orderNo)
     expect([before['attempt'], did, after['attempt'], after['state']]).toEqual([1, { issuer: 'no card', attempt: 2 }, 2, 'opening'])
@@ -228,7 +228,7 @@ describe('the operators’ commands for an opening that is paid and has not ende
     await expect(run('retry', orderNo)).rejects.toThrow('CARD_BUSY')
   })
 
-  test('end: all of the money goes back, once', async () => {
+  test('end gives all of the money back, once', async () => {
     const { orderNo, id } = await stuckOrder('dead')
     const { after } = await run('end', orderNo)
     expect([after['state'], after['reason'], after['moneyBack'], ...(await standing())]).toEqual(['failed', 'withdrawn', '14.99 to the balance', 100, 0, 0n])
@@ -237,7 +237,7 @@ describe('the operators’ commands for an opening that is paid and has not ende
     expect(await auditBooks(db, issuer)).toEqual([])
   })
 
-  test('neither where the issuer has the card or does not answer', async () => {
+  test('retry makes no new attempt and end is refused while the issuer has the card; without its answer both are refused', async () => {
     const { orderNo, id } = await stuckOrder('lost')
     await expect(run('end', orderNo)).rejects.toThrow('CARD_BUSY')
     expect((await run('retry', orderNo)).did).toEqual({ issuer: 'a card', attempt: 1 })

@@ -121,7 +121,7 @@ describe('the billing address', () => {
   })
 })
 
-describe('no clear answer', () => {
+describe('an opening without a clear answer', () => {
   const later = (id: string, hours: number) =>
     db.owner.query(`update cards_cards set asked_at = asked_at - make_interval(hours => $2) where id = $1`, [id, hours])
 
@@ -146,7 +146,7 @@ describe('no clear answer', () => {
     expect(await balance()).toBe((10_000n - 1_199n) * (NANO_PER_USD / 100n))
   })
 
-  test('nothing was made within a day: nothing is made any more, and the money is back', async () => {
+  test('that made no card within a day makes none any more, and the money is back', async () => {
     const { id, shown, balance } = await aBuyer('世纪大道100号')
     played.misbehave('error-before')
     for (let tries = 0; tries < 3; tries++) await workCard(deps, id)

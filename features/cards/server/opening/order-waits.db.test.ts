@@ -79,7 +79,7 @@ test('the order waits for the face check, and is paid by the extra pay URL on th
   expect(await cardsOf(userId)).toBe(1)
 })
 
-test('from the balance neither', async () => {
+test('an order paid from the balance waits for the face check too', async () => {
   const { post, orderNo, userId } = await anOrder('face', { channelType: 5, transactionType: 0, tradeFrom: 'QRCODE' })
   expect((await post('/v1/pay/balancePay', { orderNo, payPassword: PIN })).code).toBe(2112)
   await db.query(`update identity_people set status = 'passed', face_passed_at = now() where user_id = $1`, [userId])
@@ -87,7 +87,7 @@ test('from the balance neither', async () => {
   expect(await cardsOf(userId)).toBe(1)
 })
 
-test('whoever drops out after ordering cannot open the order, and what was paid by a code still open goes back', async () => {
+test('a user who drops out after ordering cannot open the order, and a payment by a code still open goes back', async () => {
   const { post, open, orderNo, userId } = await anOrder('deposit')
   const opened = (await open()).data
   expect((await post('/account/opening/taxpayer', { isTaxResidentUS: true, declared: true })).data.reason).toBe('us_taxpayer')
@@ -98,7 +98,7 @@ test('whoever drops out after ordering cannot open the order, and what was paid 
   expect(['refunding', 'refunded']).toContain(await stateOf(orderNo))
 })
 
-test('of two orders with a deposit one is paid, and what a code still open brought for the other goes back', async () => {
+test('of two orders with a deposit one is paid, and a payment by a code still open for the other goes back', async () => {
   const { post, open, orderNo, userId } = await anOrder('deposit')
   const other = (await post('/api/go/v1/payOrder', { orderType: 1, service: 'standard', ...WAY })).data.orderNo as string
   const late = (await post('/api/go/v1/payParam', { order_id: other, ...WAY })).data

@@ -56,7 +56,7 @@ const go = async () => {
   expect(await auditBooks(db, issuer)).toEqual([])
 }
 
-test('kept: nobody else spends it; armed, its merchant does; the rest goes back at the end, once', async () => {
+test('money kept for a task is spent by its merchant alone, once armed; the rest goes back at the end, once', async () => {
   expect(await keep()).toBe(true)
   expect(await money()).toMatchObject({ available: 500, held: 2000 })
   expect((await pay(2000n, OTHER)).reason).toBe('insufficient_funds')
@@ -74,7 +74,7 @@ test('kept: nobody else spends it; armed, its merchant does; the rest goes back 
   expect(await left()).toEqual([0, 1500])
 })
 
-test('above what is kept it is decided as any other: what is free covers it, or it is refused whole', async () => {
+test('a charge above the kept money is covered by free money, or refused whole', async () => {
   await keep()
   await arm()
   expect((await pay(2600n)).reason).toBe('insufficient_funds')
@@ -85,7 +85,7 @@ test('above what is kept it is decided as any other: what is free covers it, or 
   await go()
 })
 
-test('let go by the merchant it is kept again, and spent again; after the end it is free', async () => {
+test('kept money that the merchant releases is kept and spent again; after the end it is free', async () => {
   await keep()
   await arm()
   const first = await pay(2000n)
@@ -116,7 +116,7 @@ test('a capture above its authorisation, or without one, takes what is kept befo
   expect(await money()).toEqual({ posted: 310, available: 310, held: 0, owed: 0 })
 })
 
-test('abroad the fee comes out of it too; approved without us it is used all the same', async () => {
+test('kept money pays the fee abroad too, and a charge approved without us', async () => {
   const abroad = { ...ABROAD, name: 'OPENAI IRELAND' }
   await keep('20.20')
   await arm()
@@ -132,7 +132,7 @@ test('abroad the fee comes out of it too; approved without us it is used all the
   await go()
 })
 
-test('a supplier delivered: the house takes the sum once, whoever asks how often; the rest is free', async () => {
+test('a delivered task is charged once, however often it is asked for, and the rest is free', async () => {
   await keep()
   const charge = (dollars: string) => act((tx) => chargeTask(deps, tx, task, parseUsd(dollars), new Date()))
   expect((await Promise.all([charge('18'), charge('18'), free()])).length).toBe(3)
@@ -141,7 +141,7 @@ test('a supplier delivered: the house takes the sum once, whoever asks how often
   expect(await auditBooks(db, issuer)).toEqual([])
 })
 
-test('what the house takes for a supplier is spent by the card: in its month, and in all', async () => {
+test('a charge for a supplier counts as spent by the card, in its month and in all', async () => {
   await keep()
   expect((await cardsForTask(deps, db, made.user.userId, { service: 'cursor', total: parseUsd('81') }))[0]!.problem).toBe('month')
   await act((tx) => chargeTask(deps, tx, task, parseUsd('18'), new Date()))
@@ -154,7 +154,7 @@ test('what the house takes for a supplier is spent by the card: in its month, an
   expect([await problem('83'), await problem('82')]).toEqual(['month', 'short'])
 })
 
-test('too little, the wrong merchant, a second look away: nothing is spent', async () => {
+test('too little money or a disarmed task spends nothing, and the database keeps its figures', async () => {
   expect(await keep('25.01')).toBe(false)
   expect(await money()).toMatchObject({ held: 0 })
   await keep()
@@ -168,7 +168,7 @@ test('too little, the wrong merchant, a second look away: nothing is spent', asy
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('twenty at once: no more than what is kept and free, to the cent', async () => {
+test('twenty charges at once spend no more than what is kept and free, to the cent', async () => {
   await keep()
   await arm()
   const answers = await Promise.all(Array.from({ length: 20 }, () => pay(400n)))
@@ -178,7 +178,7 @@ test('twenty at once: no more than what is kept and free, to the cent', async ()
   await go()
 })
 
-test('cards to choose from, each with what is in its way', async () => {
+test('the cards to choose from are listed, each with its obstacle', async () => {
   const pro = await aCard(deps, db, issuer, { user: made.user, type: 'pro', dollars: 30 })
   const cost = { service: 'chatgpt', total: parseUsd('30') }
   const found = await cardsForTask(deps, db, made.user.userId, cost)

@@ -13,7 +13,7 @@ const CREDENTIALS: Readonly<Record<string, string>> = {
   LITHIC_WEBHOOK_SECRETS: 'whsec_c29tZXRoaW5n',
 }
 const tools: IssuerTools = {
-  fetch: () => Promise.reject(new Error('nobody is called')),
+  fetch: () => Promise.reject(new Error('no call expected')),
   now: () => new Date(),
   log: undefined as never,
   noticeUrl: () => 'https://platform.example/notify',
@@ -33,7 +33,7 @@ test('no two vendors share a setting', () => {
 
 describe.each(issuerVendors)('credentials of $name', (vendor) => {
   const own = Object.keys(vendor.env).filter((key) => CREDENTIALS[key])
-  test('none: it is not there; half or wrong ones stop the start without being repeated', () => {
+  test('without them the vendor is absent; incomplete or wrong ones stop the start without being repeated', () => {
     if (vendor.sandbox) return expect(vendor.connect({}, tools)?.name).toBe(vendor.name)
     expect(vendor.connect({}, tools)).toBeUndefined()
     expect(vendor.connect(CREDENTIALS, tools)?.name).toBe(vendor.name)
@@ -44,7 +44,7 @@ describe.each(issuerVendors)('credentials of $name', (vendor) => {
       expect(() => vendor.connect({ ...CREDENTIALS, [name]: wrong }, tools)).not.toThrow(wrong)
     }
   })
-  test('believes nothing unsigned', () => {
+  test('an unsigned notice is not read', () => {
     const issuer = vendor.connect(CREDENTIALS, tools)!
     for (const body of ['', '{}', 'null', '[]', '<xml/>', 'a=b']) {
       expect(issuer.readNotice(raw(body))).toBeUndefined()
@@ -94,13 +94,13 @@ describe('the registry', () => {
       await startIssuers(depsWith({ ...development, SANDBOX_ISSUER_URL: undefined }), new Set(['api', 'gateway']))
     )()
   })
-  test('pages learn the hosts of those that are there', async () => {
+  test('pages learn the hosts of the connected issuers', async () => {
     expect(await issuerPageSources(depsWith({ ...development }))).toEqual({ 'frame-src': ['https://issuer.example'] })
     const both = await issuerPageSources(depsWith({ ...production, ...CREDENTIALS }))
     expect(both['script-src']).toEqual(['https://js.stripe.com'])
     expect(both['frame-src']).toEqual(['https://js.stripe.com', 'https://api.lithic.com'])
   })
-  test('the way to the shop keeps the name under which the browser came, and is closed in production', async () => {
+  test('the address of the shop keeps the name under which the browser came, and is closed in production', async () => {
     const [{ handle } = { handle: undefined }] = issuerRoutes
     const here = { ...development, SANDBOX_ISSUER_URL: undefined, SANDBOX_ISSUER_PORT: 3999 }
     const to = async (config: object, host: string) => (await handle!(depsWith(config), raw('', { host }))).headers?.['location']

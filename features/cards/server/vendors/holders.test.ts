@@ -42,7 +42,7 @@ describe.each(Object.entries(OPEN))('random holders at %s', (_, open) => {
   afterAll(() => played.close())
   let counter = 0
 
-  test('what the adapter does not refuse itself, the company takes; what it refuses is not sent', async () => {
+  test('the company takes every holder that the adapter does not refuse, and a refused one is not sent', async () => {
     const seen = { taken: 0, refused: 0 }
     await fc.assert(
       fc.asyncProperty(person, mobile, fc.boolean(), async (who, phone, isAmerican) => {

@@ -45,7 +45,7 @@ function sayYes(played: Played): IssuerNotice[] {
   return heard
 }
 
-test('every vendor of the registry is played, and its names are used once', () => {
+test('every vendor of the registry has a fake, and its names are used once', () => {
   expect(issuerVendors.map(({ name }) => name).toSorted()).toEqual(Object.keys(PLAYED).toSorted())
   for (const { name, platform } of issuerVendors) {
     expect(name).toMatch(/^[a-z0-9-]+$/)
@@ -89,7 +89,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(new Set(made.map(({ cardRef }) => cardRef)).size).toBe(1)
   })
 
-  test('C3: asks, holds, grows, clears', async () => {
+  test('C3: an authorisation asks, holds, grows and clears', async () => {
     const { issuer, bank } = played
     const heard = sayYes(played)
     const made = await bank.authorize({ card: card.cardRef, minor: 2_000n })
@@ -144,7 +144,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(() => bank.capture(ref, 1n)).toThrow('not_open')
   })
 
-  test('C3: an expired one is captured, and so are declined ones and those that nobody asked about', async () => {
+  test('C3: an expired authorisation is captured, and so are declined ones and those without a question', async () => {
     const { issuer, bank } = played
     sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 700n, merchant: HOTEL })
@@ -202,7 +202,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.authorization(ref)).toMatchObject({ approved: true, heldMinor: 0n, approvedMinor: 0n })
   })
 
-  test('C3: less than was asked for, where that is allowed', async () => {
+  test('C3: less than was asked for is approved, where that is allowed', async () => {
     const { issuer, bank } = played
     played.hear((notice) => (notice?.kind === 'decide' && notice.asked.partialAllowed ? { approved: true, minor: 400n } : { approved: true }))
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 1_000n, partialAllowed: true })
@@ -210,7 +210,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(issuer.supports.partial).toBe(supports.partial)
   })
 
-  test('C4: no answer, a late one and a broken one are a no', async () => {
+  test('C4: no answer, a late one and a broken one decline', async () => {
     const { issuer, bank } = played
     played.hear(() => undefined)
     const silent = await bank.authorize({ card: card.cardRef, minor: 100n })
@@ -227,7 +227,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.authorization(late.ref)).toMatchObject({ approved: false, reason: 'no_answer', heldMinor: 0n })
   })
 
-  test('C6: a card that may not pay is refused there, and nobody is asked', async () => {
+  test('C6: a card that may not pay is refused there, and we are not asked', async () => {
     const { issuer, bank } = played
     const other = await aCard(played)
     const heard = sayYes(played)
@@ -261,7 +261,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.authorization(ref)).toMatchObject({ approved: false, heldMinor: 0n })
   })
 
-  test('disputes: once for a capture, won and lost', async () => {
+  test('a capture is disputed once, won and lost', async () => {
     const { issuer, bank } = played
     sayYes(played)
     const taken = [bank.force({ card: card.cardRef, minor: 500n }), bank.force({ card: card.cardRef, minor: 600n })]
@@ -293,7 +293,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(await issuer.loadByKey(key)).toEqual({ status: 'done' })
   })
 
-  test('W4, W6: notices tell what to ask about, and only under their own signature', async () => {
+  test('W4, W6: notices name what to query, and only under their own signature', async () => {
     const { bank } = played
     const heard = sayYes(played)
     await bank.deliver({ all: true })
@@ -316,7 +316,7 @@ describe.each(Object.entries(PLAYED))('%s', (name, open) => {
     expect(played.issuer.acknowledge().status).toBe(200)
   })
 
-  test('S6: every fault of the line is an unknown outcome, told without secrets', async () => {
+  test('S6: every fault of the line is an unknown outcome, reported without secrets', async () => {
     const { issuer, bank } = played
     sayYes(played)
     const { ref } = await bank.authorize({ card: card.cardRef, minor: 100n })

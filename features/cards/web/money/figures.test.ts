@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest'
 import { amountOf, mostOff, onCard, problemOf, typedAmount, usableFor } from './figures.ts'
 
-test('what is typed is taken over as it may become an amount, full-width digits too', () => {
+test('an input is taken over as it may become an amount, full-width digits too', () => {
   expect(typedAmount('１２．５')).toBe('12.5')
   expect(typedAmount('$1,200.00')).toBe('1200.00')
   expect(typedAmount('12.345')).toBeUndefined()
   expect(typedAmount('1e3')).toBeUndefined()
 })
 
-test('an amount is one only when it is whole', () => {
+test('an input is an amount only when it is whole', () => {
   expect(amountOf('25.00')).toBe('25')
   expect(amountOf('25.')).toBeUndefined()
   expect(amountOf('0.00')).toBeUndefined()

@@ -7,7 +7,7 @@ test('the order travels through the face check and back to its payment', () => {
   expect(payAgain(orderNo)).toEqual({ to: '/open-account-payment', search: { orderNo } })
 })
 
-test('what is no order number leads nowhere', () => {
+test('an invalid order number leads nowhere', () => {
   for (const orderNo of [undefined, 7, '', '../x', '20261125-abc', ['20261125-ABCDEFGHJKMN']]) expect(waitingOrder({ orderNo })).toBeUndefined()
   expect(faceReturn(undefined)).toBe('/pay-face-verify-result')
 })

@@ -27,7 +27,7 @@ export const seatCommands = [
   }),
   defineCommand({
     name: 'flex.account-state',
-    summary: 'Sells nothing more of a shared account (closed), sells it again (open), or says that it is lost: who sits in it gets the days left back',
+    summary: 'Sells nothing more of a shared account (closed), sells it again (open), or says that it is lost: its members get the days left back',
     permission: 'services.pause',
     input: named.extend({ state: z.enum(['open', 'closed', 'lost']) }),
     subject,

@@ -17,7 +17,7 @@ export async function syncAccounts(deps: Deps): Promise<void> {
       })
     } catch (error) {
       countEvent('flex.supplier_away')
-      deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, 'a supplier does not say what it has')
+      deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, "a supplier's accounts could not be read")
     }
   }
 }

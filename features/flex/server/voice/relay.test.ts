@@ -7,10 +7,10 @@ import { relayThread } from './relay-thread.ts'
 import { createRooms } from './rooms.ts'
 import type { Limits } from './rooms.ts'
 
-// Voices in pairs, through the relay's own thread. `VOICES=20`: so many pairs at once for `VOICE_SECONDS`, with figures.
+// Voices in pairs, through the relay's own thread. `VOICES=20` sets the number of pairs, `VOICE_SECONDS` the length, and prints figures.
 const PAIRS = Number(process.env['VOICES'] ?? 2)
 const SECONDS = Number(process.env['VOICE_SECONDS'] ?? 1)
-/** As Opus does it. */
+/** Opus sends a packet every 20 ms. */
 const EVERY_MS = 20
 const OPUS = new RTCRtpCodecParameters({ mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 })
 
@@ -54,7 +54,7 @@ async function aVoice(room: string, name: string, more: Partial<Limits> = {}) {
 }
 
 describe('voices', () => {
-  test(`${PAIRS} pairs at once hear each other, and nobody else`, async () => {
+  test(`${PAIRS} pairs at once hear each other, and no other voice`, async () => {
     const pairs = await Promise.all(
       Array.from({ length: PAIRS }, async (_, at) => {
         const host = await aVoice(`room-${at}`, `host-${at}`)
@@ -82,7 +82,7 @@ describe('voices', () => {
     expect(rooms.size()).toBe(0)
   })
 
-  test('a third finds the room full; who is silent is gone; a room ends in its time', async () => {
+  test('a third person finds the room full, a silent one is removed, and a room ends on time', async () => {
     const first = await aVoice('small', 'first')
     await aVoice('small', 'second')
     await expect(aVoice('small', 'third')).rejects.toMatchObject({ errorName: 'FLEX_VOICE_FULL' })
@@ -96,7 +96,7 @@ describe('voices', () => {
     expect(rooms.seen(first.me.secret, false)).toBeUndefined()
   })
 
-  test('who shouts is cut to what one may send; the next one on a line is heard after the one before', async () => {
+  test('a voice is limited to its bandwidth, and the next one on a line is heard after it left', async () => {
     const [loud, ear] = [await aVoice('loud', 'loud'), await aVoice('loud', 'ear')]
     for (let at = 0; at < 60; at++) loud.say(900)
     await until(async () => ((await relay.figures()).dropped > 20 ? true : undefined), 'what is left out')
@@ -109,7 +109,7 @@ describe('voices', () => {
     }, 'the next voice')
   })
 
-  test('the thread may die: all rooms are over, and the next voice begins it anew', async () => {
+  test('all rooms end when the thread dies, and the next voice starts it again', async () => {
     await aVoice('before', 'before')
     const was = ended
     await relay.stop()
@@ -126,7 +126,7 @@ function tell(everybody: readonly Awaited<ReturnType<typeof aVoice>>[], begun: n
   const said = everybody.reduce((sum, one) => sum + one.said(), 0)
   const delays = everybody.flatMap(({ heard }) => heard.map(({ ms }) => ms)).toSorted((a, b) => a - b)
   const at = (share: number) => delays[Math.floor(delays.length * share)]?.toFixed(1)
-  // Speakers and relay together: the test's people stand in the same process.
+  // Speakers and relay together: both run in this process.
   console.info(
     JSON.stringify({
       pairs: PAIRS,
@@ -151,7 +151,7 @@ test('empty packets are counted, too', () => {
 
 describe('an offer', () => {
   const sdp = (...media: string[]) => ['v=0', ...media, 'a=candidate:1 1 udp 1 10.0.0.1 53 typ host', 'a=end-of-candidates', 'a=mid:0'].join('\r\n')
-  test('is sound alone, with the lines that it must have, and leads nowhere', () => {
+  test('has audio only, with the required lines, and no addresses', () => {
     expect(offered(sdp('m=audio 9 X 111', 'm=audio 9 X 111'), 1)).not.toMatch(/10\.0\.0\.1|end-of-candidates/)
     for (const wrong of [sdp('m=audio 9 X 111'), sdp('m=audio 9 X 111', 'm=video 9 X 96'), sdp('m=audio 9 X 111', 'm=application 9 X webrtc')])
       expect(() => offered(wrong, 1)).toThrow('other lines')

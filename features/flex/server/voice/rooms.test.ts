@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createRooms } from './rooms.ts'
 
-test('a line that opens when its room has closed is closed, too', async () => {
+test('a line that opens after its room has closed is closed, too', async () => {
   const open = new Set<string>()
   let opened = () => {}
   const rooms = createRooms(

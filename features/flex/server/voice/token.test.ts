@@ -7,7 +7,7 @@ const now = new Date('2026-11-23T10:00:00Z')
 const grant = { identity: 'u_1', room: 'voice-srv_1', now, expires: new Date(now.getTime() + 600_000) }
 const at = (seconds: number) => new Date(now.getTime() + seconds * 1000)
 
-test('a token lets one into its room, for its time, and only as it was signed', () => {
+test('a token opens its room, within its lifetime and only as it was signed', () => {
   const token = accessToken(house, grant)
   expect(readToken(house, token, now)).toEqual({ identity: 'u_1', room: 'voice-srv_1' })
   expect(readToken(house, token, at(601))).toBeUndefined()

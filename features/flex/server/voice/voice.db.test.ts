@@ -63,7 +63,7 @@ const anOffer = async () => {
   return connection.localDescription!.sdp
 }
 
-test('its member and a guest come in by their tokens; it closes with the subscription', async () => {
+test('a voice room admits its member and a guest by their tokens, and closes with the subscription', async () => {
   const id = await bought()
   expect((await mine('shareUseInfo')).data.rowList[0].hasVoiceRoom).toBe(true)
   const own = (await mine('livekitToken')).data
@@ -77,7 +77,7 @@ test('its member and a guest come in by their tokens; it closes with the subscri
     { who: 'owner', isMe: true, place: null },
     { who: 'guest', isMe: false, place: 0, isMuted: false },
   ])
-  // Back after a lost line: the same person, once
+  // A rejoin after a lost connection replaces the same person
   const again = (await ask('join', { token: 'x'.repeat(30), sdp: await anOffer(), again: second.secret })).data
   expect((await ask('room', { secret: again.secret, muted: true })).data.rowList).toHaveLength(2)
   expect((await ask('room', { secret: second.secret, muted: false })).code).toBe(3712)
@@ -91,7 +91,7 @@ test('its member and a guest come in by their tokens; it closes with the subscri
   expect((await mine('voiceInvite')).code).toBe(3724)
 })
 
-test('voice rooms say themselves whether they are offered: the page shows one exactly where its token is given', async () => {
+test('the page shows a voice room exactly when its token is issued', async () => {
   const without = testApp({ features, db, clock: goingClock() })
   const shownAndGiven = async (app = { call }) => {
     const get = (path: string) => app.call('GET', `/v1/tool/openaiPlus/${path}`, {}, { token: user.token })
@@ -109,7 +109,7 @@ test('voice rooms say themselves whether they are offered: the page shows one ex
   expect(await shownAndGiven()).toEqual([false, 3724])
 })
 
-test('is nobody else’s: no token, a forged one, another’s subscription; an offer that is none is refused', async () => {
+test('a voice room refuses a forged token, another account, an invalid offer and a join above the limit', async () => {
   const id = await bought()
   const { token } = (await mine('livekitToken')).data
   const [head, , signature] = token.split('.')

@@ -12,7 +12,7 @@ const log = createLog('silent')
 const settings = createSettings(db, 0)
 const aNode = (name: string) => db.query('insert into gateway_nodes (node) values ($1)', [name])
 
-test('each living process has its part of a limit, so that all together keep it; a change is heard, none is for ever', async () => {
+test('each living process has an equal part of a limit; a changed setting takes effect, 0 is no limit', async () => {
   await aNode('node_a')
   const share = await createAccountShare(db, log, 10_000)
   try {

@@ -70,7 +70,7 @@ const hooksOf = async (userId: string) =>
   (await latestWebhooks(db, userId, 50)).map((row) => JSON.parse(row.body) as { type: string; data: Record<string, any> })
 
 describe('budgets', () => {
-  test('each threshold tells once a day or month; one jump tells the highest; used up means that calls are refused', async () => {
+  test('each threshold alerts once a day or month, a jump only the highest; a used-up budget refuses calls', async () => {
     const { key, email } = await somebody({ day_budget: USD, month_budget: 10n * USD })
     await spend(key, USD / 2n - 1n)
     await watch()
@@ -94,7 +94,7 @@ describe('budgets', () => {
     await quota.stop()
   })
 
-  test('a user who wants no such mails gets none; the webhook still hears', async () => {
+  test('a user who switched the mails off gets none; the webhook is still sent', async () => {
     const { key, email, userId, call } = await somebody({ month_budget: USD })
     expect((await call('POST', '/user/updateMailChoices', { loginAlert: true, receipt: true, balanceAlert: false, productNews: false })).code).toBe(200)
     await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
@@ -107,7 +107,7 @@ describe('budgets', () => {
   })
 })
 
-test('a look costs a few statements however many keys and people there are, and reads no key without a budget', async () => {
+test('a check costs a few statements however many keys and users there are, and reads no key without a budget', async () => {
   const { userId, key } = await somebody()
   await db.owner.query(
     `insert into gateway_keys (key_id, user_id, account_id, name, secret_hash, last4)
@@ -138,7 +138,7 @@ test('a look costs a few statements however many keys and people there are, and 
   expect(read).toBeLessThan(20n)
 })
 
-test('a low balance tells once, and again only after it has been above', async () => {
+test('a low balance alerts once, and again only after it has been above', async () => {
   const { key, email, userId, call } = await somebody({}, 10n * USD)
   expect((await call('POST', '/user/alerts', { lowBalance: '5', webhookUrl: HOOK })).code).toBe(200)
   await watch()
@@ -185,7 +185,7 @@ describe('webhooks', () => {
     expect((await call('POST', '/user/alerts/test')).msg).toContain('Webhook')
   })
 
-  test('is signed, tried again until it is taken, and sent to nobody inside', async () => {
+  test('is signed, retried until it is accepted, and never sent to a private address', async () => {
     const { userId, call } = await somebody()
     const { data } = await call('POST', '/user/alerts', { lowBalance: null, webhookUrl: HOOK })
     await anAlert(userId)

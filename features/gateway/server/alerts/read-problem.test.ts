@@ -11,7 +11,7 @@ const said = (url: string, isAllowed?: () => boolean, deadlineMs = 5_000) =>
     (error: Error) => readProblem(error.message),
   )
 
-test('every way in which a delivery fails has words of its own', async () => {
+test('each kind of failed delivery has its own code', async () => {
   const server = createServer(() => {})
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
   const { port } = server.address() as AddressInfo

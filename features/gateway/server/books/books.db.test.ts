@@ -65,7 +65,7 @@ function deps(world: World) {
   return [given as unknown as Parameters<typeof compareBooks>[0], DAY, undefined, send] as const
 }
 
-test('books that agree: nothing drifts, the margin is ours, the ledger has every nano-dollar, the sandbox is asked like a vendor', async () => {
+test('books that agree have no drift and a correct margin, to the nano-dollar; the sandbox reports like a vendor', async () => {
   const { total, rows } = await compareBooks(...deps({ input: 300, cost: 0.009 }))
   expect(rows).toMatchObject([
     {
@@ -88,7 +88,7 @@ test('books that agree: nothing drifts, the margin is ours, the ledger has every
   expect(again.rows.map((row) => row.revision)).toEqual([1, 1])
 })
 
-test('a correction that comes late is taken in; drift and a loss raise alarms, once they are beyond the settings', async () => {
+test('a vendor’s late correction is a new revision; drift and a loss raise alarms beyond the settings', async () => {
   const small = await compareBooks(...deps({ input: 5300, cost: 0.009 }))
   expect(small.rows[0]).toMatchObject({ their_input: 5300n, revision: 2 })
   expect(small.total.alarms).toEqual([])
@@ -101,14 +101,14 @@ test('a correction that comes late is taken in; drift and a loss raise alarms, o
   expect(bookText(large, true).split('\r\n')).toHaveLength(3)
 })
 
-test('a vendor that does not answer takes nothing back that it told before', async () => {
+test('a vendor that does not answer leaves its earlier figures in place', async () => {
   const { total, rows } = await compareBooks(...deps({ input: 0, cost: 0, status: 500 }))
   expect(total).toMatchObject({ unread: ['openai'] })
   expect(total.alarms[0]).toBe('gateway.report_unread openai')
   expect(rows[0]).toMatchObject({ their_input: 20_300n, their_cost: parseUsd('0.02'), revision: 3 })
 })
 
-test('a nano-dollar that the sums have and the ledger has not is told', async () => {
+test('a nano-dollar that the sums have and the ledger lacks raises an alarm', async () => {
   await db.query('update gateway_usage_days set amount = amount + 1 where calls > 0')
   const { total } = await compareBooks(...deps({ input: 300, cost: 0.009 }))
   expect(total.alarms).toEqual(['gateway.ledger_drift'])
@@ -117,7 +117,7 @@ test('a nano-dollar that the sums have and the ledger has not is told', async ()
   expect(audits).toEqual([{ n: 6 }])
 })
 
-test('names of models: dated ones are known, others stand for themselves; what only one side has is a row', () => {
+test('dated model names map to ours, unknown ones are kept; a model in one book only has its own row', () => {
   const ours = new Set(['gpt-6-luna', 'claude-haiku-5-5', 'gemini-3.8-flash'])
   expect(['gpt-6-luna-2026-08-07', 'claude-haiku-5-5-20261001', 'models/gemini-3.8-flash', 'gpt-6-sol'].map((name) => knownAs(name, ours))).toEqual([
     'gpt-6-luna',
@@ -136,7 +136,7 @@ test('names of models: dated ones are known, others stand for themselves; what o
   expect(judged(matched('x', [ourUse], undefined, ours)[0]!)).toEqual({ tokenDrift: undefined, driftShare: undefined, margin: undefined })
 })
 
-test('what a later figure gave back is no drift between sums and ledger', async () => {
+test('money given back by a later figure is no drift between sums and ledger', async () => {
   const drift = async () => {
     const { total } = await compareBooks(...deps({ input: 300, cost: 0.000_1 }))
     return total.sums - total.captured

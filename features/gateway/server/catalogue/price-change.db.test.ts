@@ -237,7 +237,7 @@ test(`M5: ${ROUNDS * AT_ONCE} calls whose price changes while they run are charg
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
-test('M5: after a crash too: the price that was promised, though another holds by then', async () => {
+test('M5: after a crash too the promised price is charged, though another is in force by then', async () => {
   const promised = await newPrices()
   await newPrices()
   const used = { input: 700, cached: 300, write5m: 20, write1h: 10, output: 90, reasoning: 40 }

@@ -36,7 +36,7 @@ const aCatalogue = (day = '2026-11-20') =>
 const LIST_PRICE = { input: '5.00', output: '30.00', cachedInput: '0.50', cacheWrite5m: '6.25' }
 const eight = (input: bigint) => [input, null, null, null, 5n, null, null, null]
 
-test('the dated file comes in once, whoever starts first', async () => {
+test('processes that start at once load the dated file once', async () => {
   await Promise.all([seedPrices({ db }), seedPrices({ db }), seedPrices({ db })])
   await seedPrices({ db })
   const amended = new Set(terms.changes.flatMap(({ ids }) => ids))
@@ -68,7 +68,7 @@ test('the dated file comes in once, whoever starts first', async () => {
   catalogue.stop()
 })
 
-test('what the vendors ask beyond tokens stands on the prices of before, and on those that are announced', async () => {
+test('charges beyond tokens apply to earlier prices and to announced ones', async () => {
   const catalogue = await aCatalogue()
   const terra = catalogue.find('gpt-6.1-terra')!.prices
   expect(terra).toMatchObject({ input: parseUsd('1.00'), cacheWrite12h: parseUsd('2.50'), webSearches: parseUsd('10000'), containers: parseUsd('30000') })
@@ -111,7 +111,7 @@ test('a price that an operator set is not undone by the next start', async () =>
   catalogue.stop()
 })
 
-test('M5: a new price has a new version; who holds the old one keeps its figures; rows cannot be rewritten', async () => {
+test('M5: a new price has a new version; a call with the old one keeps its figures; rows cannot be rewritten', async () => {
   const catalogue = await aCatalogue()
   const listener = listen(
     db,
@@ -136,7 +136,7 @@ test('M5: a new price has a new version; who holds the old one keeps its figures
   catalogue.stop()
 })
 
-test('a price from a later moment holds from that moment on', async () => {
+test('a price with a later start is in force from then on', async () => {
   const catalogue = await aCatalogue()
   await insertPrice(db, { modelId: 'o3', classes: eight(77n), longAbove: null, longClasses: null }, new Date(Date.now() + 600), 'later')
   await catalogue.reload()
@@ -145,7 +145,7 @@ test('a price from a later moment holds from that moment on', async () => {
   catalogue.stop()
 })
 
-test('an announced price waits for its day, and leaves alone what an operator set', async () => {
+test('an announced price waits for its day, and does not replace a price that an operator set', async () => {
   const rows = await db.query<{ id: string; at: Date; input: string }>(
     `select model_id as id, valid_from as at, classes[1]::text as input from gateway_prices where source = 'prices/2026-11-21' order by 2, 1`,
   )
@@ -192,7 +192,7 @@ test('a deprecated model says so in every answer: since when, until when, what i
   ])
 })
 
-test('a successor that has retired as well hands on to its own', async () => {
+test('a retired successor is replaced by its own successor', async () => {
   await db.owner.query(`update gateway_models set retires_on = '2026-12-01', successor = 'gpt-4o' where model_id = 'gemini-3.8-flash'`)
   expect((await aCatalogue('2026-12-05')).find('gemini-2.5-pro')!.id).toBe('gpt-4o')
   await db.owner.query(`update gateway_models set retires_on = null, successor = null where model_id = 'gemini-3.8-flash'`)

@@ -12,7 +12,7 @@ import { tellRetiring } from './tell-retiring.ts'
 
 const db = await useTestDb({ max: 10 })
 
-test('who used a model within thirty days is told of its end once, in the own language; nobody else is', async () => {
+test('users of a model in the last thirty days get one mail about its end, in their language; no other user does', async () => {
   await seedPrices({ db })
   const clock = testClock()
   const app = testApp({ features: [account, notices, risk], db, clock })

@@ -10,7 +10,7 @@ afterEach(async () => {
 const PROSE = 'Nothing is lost when a process dies, and every cent can be recomputed from the rows. '
 
 describe('counting tokens', () => {
-  it('tells what o200k makes of a text, a little more for the unknown, and never more than its bytes', async () => {
+  it('counts a text by o200k, higher for unknown tokenizers, and never above its bytes', async () => {
     counter = createCounter(createLog('silent'))
     const text = Buffer.from(PROSE.repeat(2_000))
     const [own, foreign] = await Promise.all([counter.count(text, 'openai', 1n), counter.count(text, 'anthropic', 1n)])

@@ -95,7 +95,7 @@ test('below the vendor’s price only with the loss acknowledged; too soon, unkn
   ).rejects.toThrow('holds already')
 })
 
-test('a draft’s effect on thirty days of use follows from what the calls were made of', async () => {
+test('a draft’s effect on thirty days of use is computed from the usage of the calls', async () => {
   const at = new Date(clock.now().getTime() - 3_700_000)
   await someUsage(db, [{ userId: 'usr_x', callId: 'c1', at, amount: 1n, model: MODEL }])
   await db.query(
@@ -112,7 +112,7 @@ test('a draft’s effect on thirty days of use follows from what the calls were 
   expect(await then({ input: '9' })).toMatchObject({ amountThen: '30' })
 })
 
-test('where the last hour’s calls would have gone, drained, weighed anew, and with nobody left', async () => {
+test('a dry run shows where the last hour’s calls go when an upstream is drained, reweighted, or the last one is off', async () => {
   const server = { vendor: 'sandbox-openai', base_url: 'http://localhost:1/v1', credential_env: 'SANDBOX_UPSTREAM_KEY' }
   for (const [id, weight, priority] of [
     ['one', 75, 0],

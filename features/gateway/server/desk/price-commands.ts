@@ -84,7 +84,7 @@ export const priceCommands = [
   }),
   defineCommand({
     name: 'price.cancel',
-    summary: 'Cancels planned prices that do not hold yet',
+    summary: 'Cancels planned prices that are not in force yet',
     permission: 'prices.change',
     input: z.object({ title }),
     subject: async () => 'prices',

@@ -140,7 +140,7 @@ export const termsCommands = [
   defineCommand({
     ...common,
     name: 'price.terms',
-    summary: 'Plans a customer’s own prices, as a share of the list, from a time on; a rise is told in time',
+    summary: 'Plans a customer’s own prices, as a share of the list, from a time on; customers are notified of a rise in advance',
     input: termsInput,
     resolve,
     look: lookAtTerms,
@@ -150,7 +150,7 @@ export const termsCommands = [
   defineCommand({
     ...common,
     name: 'price.terms-cancel',
-    summary: 'Cancels a customer’s planned prices that do not hold yet',
+    summary: 'Cancels a customer’s planned prices that are not in force yet',
     input: namedInput,
     resolve,
     look: async ({ tx }, { user: userId, title: name }) => ({

@@ -30,7 +30,7 @@ const apply = (requestKey: string, who = user) => app.call('POST', '/reward/gptF
 /** As the gateway would judge it. */
 const works = async (secret: string) => (await keysByHash(db, [secretHash(secret)])).get(secretHash(secret))?.userId
 
-test('an address and a key: made once, told once, and given another secret in its place', async () => {
+test('the address and its key are made once, the secret is shown once, and another secret replaces it', async () => {
   expect(await get()).toEqual({
     baseUrls: { openai: 'http://localhost:3000/v1', claude: 'http://localhost:3000', gemini: 'http://localhost:3000' },
     key: null,
@@ -61,7 +61,7 @@ test('without a request key each call makes another secret of the one key', asyn
   expect([await works(first.apiKey), await works(second.apiKey)]).toEqual([user.userId, user.userId])
 })
 
-test('a key that was deleted gives way to a new one; another’s is never seen', async () => {
+test('a deleted key is replaced by a new one; another user’s is never shown', async () => {
   const { data: first } = await apply('the first request of the page')
   const other = await aUser(app.deps)
   expect((await get(other)).key).toBeNull()

@@ -98,7 +98,7 @@ describe('streams', () => {
     expect(lab.journal.settled[0]).toMatchObject({ provenance: 'upstream', inputTokens: 100, outputTokens: 20 })
   })
 
-  it('usage twice: the last one counts; explicit 0 is 0', async () => {
+  it('of two usages the last one counts; an explicit 0 is 0', async () => {
     await open()
     const usage = (n: number): string => `data: {"id":"1","choices":[],"usage":{"prompt_tokens":${n},"completion_tokens":${n}}}\n\n`
     lab.upstream.answer = (_seen, socket) => {
@@ -143,7 +143,7 @@ describe('whole answers', () => {
     expect(answer.headers['x-request-id']).toBe(answer.headers['x-mingxi-request-id'])
   })
 
-  it('what answers for a retired model settles as itself and names the one that was asked', async () => {
+  it('a successor settles as itself and names the retired model that was requested', async () => {
     await open({ model: { answersFor: 'm-0' } })
     lab.upstream.answer = (_seen, socket) => {
       socket.write(httpJson(JSON.stringify(OPENAI)))

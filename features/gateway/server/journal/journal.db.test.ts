@@ -133,7 +133,7 @@ describe('promises', () => {
     expect((await balanceOf(db, key.userId)).posted).toBe(0n)
   })
 
-  test('nothing is left behind by an account without money', async () => {
+  test('an account without money leaves no holds behind', async () => {
     const journal = await aJournal()
     const key = await fundedKey(1n)
     for (let i = 0; i < 20; i++) expect(await journal.admit(key, CENT)).toBe('insufficient_balance')
@@ -178,7 +178,7 @@ describe('settlements', () => {
     expect((await balanceOf(db, key.userId)).posted).toBe(90n * CENT)
   })
 
-  test('a bad row is parked and stops nobody', async () => {
+  test('a bad row is parked and does not block other calls', async () => {
     const journal = await aJournal()
     const key = await fundedKey(100n * CENT)
     const calls = await Promise.all(
@@ -198,7 +198,7 @@ describe('settlements', () => {
     )
     const [row] = await db.query('select count(*) as n from gateway_usage where account_id = $1', [key.accountId])
     expect(row!.n).toBe(38n)
-    // what belongs to parked calls stays held for the operator: the open rows are there
+    // holds of parked calls stay for the operator: their open rows remain
     await db.query('delete from gateway_calls where call_id = any ($1)', [[calls[17]!.callId, calls[18]!.callId]])
   })
 
@@ -214,7 +214,7 @@ describe('settlements', () => {
     expect(await db.query('select upstream_request_id as id from gateway_usage where call_id = $1', [call.callId])).toEqual([{ id: awkward }])
   })
 
-  test('a row names the model that was asked where another answered; ordinary ones in the same flush do not', async () => {
+  test('a row names the requested model where another one answered; ordinary rows in the same flush do not', async () => {
     const journal = await aJournal()
     const key = await fundedKey(100n * CENT)
     const lease = await journal.admit(key, 6n * CENT)

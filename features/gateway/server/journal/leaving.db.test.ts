@@ -25,7 +25,7 @@ afterAll(async () => {
   for (const stop of stops.toReversed()) await stop()
 })
 
-test('who opens calls and leaves them has as many under way as the balance covers, and pays what was held for each', async () => {
+test('a client that opens calls and leaves them has as many under way as the balance covers, and pays the hold of each', async () => {
   const userId = await aFundedUser(db, { purchased: DOLLAR })
   const { key } = await aKey(db, userId)
   const journal = await createJournal(db, log, { deadMs: 10_000 })
@@ -68,7 +68,7 @@ test('who opens calls and leaves them has as many under way as the balance cover
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
-test('an account whose estimates fell short is read on by every process, once it is known', async () => {
+test('an account whose estimates fell short is read to the end by every process', async () => {
   const userId = await aFundedUser(db, {})
   const { key, secret } = await aKey(db, userId)
   const cache = createKeyCache({ load: (hashes) => keysByHash(db, hashes), pushed: () => listener.sure(), capacity: 100 })

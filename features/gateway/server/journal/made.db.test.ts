@@ -38,7 +38,7 @@ test('a response is good for the account that it was made for, as soon as its ca
   await theirs.journal.stop()
 })
 
-test('an id that a vendor gives twice stops no flush, and a call settled twice is one row', async () => {
+test('an id that a vendor gives twice does not stop a flush, and a call settled twice is one row', async () => {
   const { journal, key, call } = await settled(['resp_twice', 'resp_twice'])
   await journal.settle(aSettledCall(call, 1000n, { madeIds: ['resp_twice'] }))
   const other = await settled(['resp_twice'])
@@ -49,7 +49,7 @@ test('an id that a vendor gives twice stops no flush, and a call settled twice i
   await other.journal.stop()
 })
 
-test('what vendors have forgotten is forgotten', async () => {
+test('ids that vendors no longer keep are deleted', async () => {
   const { journal, key } = await settled(['resp_old'])
   await db.owner.query(`update gateway_made_ids set made_at = now() - interval '32 days' where account_id = $1`, [key.accountId])
   await forgetMade(db)
@@ -57,7 +57,7 @@ test('what vendors have forgotten is forgotten', async () => {
   await journal.stop()
 })
 
-test('upstreams that did not answer are kept with their call, in turn, for a month; of a call that nobody answered too', async () => {
+test('failed upstreams are kept with their call, in order, for a month, also for a call that no upstream answered', async () => {
   const tries: FailedTry[] = [
     { upstream: 'one', status: 503, cause: 'refused', from: 2, ms: 230 },
     { upstream: 'two', status: 0, cause: 'timeout', from: 233, ms: 30_000 },

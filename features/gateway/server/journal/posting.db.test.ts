@@ -69,7 +69,7 @@ test('a posting holds few accounts at a time: while one of them waits for a lock
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
-test('leases are given back a few accounts at a time: a process that leaves keeps nobody from drawing elsewhere', async () => {
+test('leases are given back a few accounts at a time: a process that shuts down does not block draws elsewhere', async () => {
   const { payers, first, unlock } = await payersWithLastLocked()
   const refs = payers.map(({ key, leaseId }) => ({ accountId: key.accountId, leaseId }))
   const closing = closeLeases(db, refs)
@@ -81,7 +81,7 @@ test('leases are given back a few accounts at a time: a process that leaves keep
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
-test('a lease whose charge the wallet refuses stays behind alone, and is told', async () => {
+test('a lease whose charge the wallet refuses is left behind alone, with an error', async () => {
   const payers = [await aPayer(), await aPayer(), await aPayer()].toSorted(byAccount)
   const middle = payers[1]!.key.accountId
   // A charge of a lease unknown to the wallet.
@@ -106,7 +106,7 @@ test('an account with more rows than a transaction takes does not keep those aft
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
-test('what waits is found by index, whatever the table held when the plan was made', async () => {
+test('unposted rows are found by index, whatever the table held when the plan was made', async () => {
   for (let i = 0; i < 3; i++) await aPayer()
   const read = await transact(db, SYSTEM, async (tx) => {
     await tx.audit('test.post', 'posting')

@@ -257,7 +257,7 @@ describe('a process that comes back in time', () => {
     await expect.poll(async () => (await balanceOf(db, key.userId)).held, { interval: 100 }).toBe(0n)
   })
 
-  test('and one that is not awaited any more has lost what was known to it alone', async () => {
+  test('loses unwritten promises once it is no longer awaited', async () => {
     const process = await aProcess()
     const key = await fundedKey()
     await process.journal.admit(key, 90n * CENT)
@@ -285,7 +285,7 @@ describe('a process that comes back in time', () => {
     expect(await posted(key)).toBe(98n * CENT)
   })
 
-  test('while ten sweepers end its leases: one charge a call, whoever was first', async () => {
+  test('is charged once for each call while ten sweepers end its leases', async () => {
     const process = await aProcess()
     const key = await fundedKey()
     const calls = []

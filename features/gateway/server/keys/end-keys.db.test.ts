@@ -10,7 +10,7 @@ const db = await useTestDb()
 const { deps, settle } = testApp({ features: [account, gateway], db })
 const living = async (userId: string) => (await db.query('select 1 from gateway_keys where user_id = $1 and deleted_at is null', [userId])).length
 
-test.each(['user.deleted', 'user.secrets-dropped'])('%s ends every key of that user and nobody else’s', async (event) => {
+test.each(['user.deleted', 'user.secrets-dropped'])('%s ends every key of that user and of no other', async (event) => {
   const [userId, other] = [`usr_1_${event}`, `usr_2_${event}`]
   for (const owner of [userId, userId, other]) await aKey(db, owner)
   await transact(db, SYSTEM, async (tx) => {

@@ -155,7 +155,7 @@ describe('keys', () => {
 })
 
 describe('memory', () => {
-  test('M8: a deleted key is refused within a second in every process, also without news', async () => {
+  test('M8: a deleted key is refused within a second in every process, also without notifications', async () => {
     const userId = await aBuyer()
     const made = await generateKey(ctxOf(userId), { keyName: 'a' })
     const [one, two, deaf] = [aCache(), aCache(), aCache()]
@@ -177,7 +177,7 @@ describe('memory', () => {
     }
   })
 
-  test('the news connection is cut: keys live on, revocation still takes less than a second', async () => {
+  test('with the LISTEN connection cut, keys still work and revocation still takes less than a second', async () => {
     const userId = await aBuyer()
     const [kept, gone] = [await generateKey(ctxOf(userId), { keyName: 'a' }), await generateKey(ctxOf(userId), { keyName: 'b' })]
     const one = aCache()
@@ -195,7 +195,7 @@ describe('memory', () => {
     await expect.poll(() => one.listener.sure()).toBe(true)
   })
 
-  test('a new key works at once, though it was asked for before it was there', async () => {
+  test('a new key works at once, though it was looked up before it existed', async () => {
     const userId = await aBuyer()
     const { cache, listener } = aCache()
     await expect.poll(() => listener.sure()).toBe(true)
@@ -210,7 +210,7 @@ describe('memory', () => {
   test('a flood of made-up keys asks the database next to nothing, and memory stays bounded', async () => {
     let now = Date.now()
     const { cache, loads, listener } = aCache(() => now)
-    // Its first news forgets everything: not in the middle.
+    // The first notification clears the cache, which must not happen in the middle.
     await expect.poll(() => listener.sure()).toBe(true)
     expect(looksLikeKey(randomSecret())).toBe(true)
     for (let i = 0; i < 5000; i++) expect(cache.find(`sk-${randomBytes(24).toString('hex')}`)).toBeUndefined()
@@ -229,7 +229,7 @@ describe('memory', () => {
     expect(loads()).toBe(before + 1)
   })
 
-  test('never more keys than its capacity; what is in use stays', async () => {
+  test('the cache holds no more keys than its capacity; keys in use stay', async () => {
     const cache = createKeyCache({
       load: async (hashes) => new Map(hashes.map((hash) => [hash, { keyId: hash, userId: 'u', accountId: 1n, onDisconnect: 'abort' as const }])),
       pushed: () => true,
@@ -246,7 +246,7 @@ describe('memory', () => {
   })
 })
 
-test('a key that operators pause is told of to every process, and when it works again', async () => {
+test('pausing a key and resuming it reaches every process', async () => {
   const userId = await aBuyer()
   const { secret, key } = await aKey(db, userId, 'x')
   const { cache, listener } = aCache()
@@ -289,7 +289,7 @@ describe('a frozen user', () => {
     await vi.waitFor(async () => expect(await frozen()).toBeUndefined(), { timeout: PATIENCE_MS })
   })
 
-  test('is refused without any news too, once the entry is old', async () => {
+  test('is refused without a notification too, once the entry is old', async () => {
     const userId = await aBuyer()
     const secret = (await aKey(db, userId, 'x')).secret
     let now = 1_000_000

@@ -10,7 +10,7 @@ beforeAll(async () => {
   db = await useTestDb()
 })
 
-test('pings leave nothing behind: a process asks five times a second for as long as it lives', async () => {
+test('pings do not leak memory: a process sends five a second for as long as it lives', async () => {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as () => void
   const connection = await openListener(db, ['gateway_keys'], () => {})
@@ -27,7 +27,7 @@ test('pings leave nothing behind: a process asks five times a second for as long
   await connection.close()
 })
 
-test('a ping ends with its connection, in its time, and never after the connection', async () => {
+test('a ping ends within its timeout, and with its connection at the latest', async () => {
   const connection = await openListener(db, ['gateway_keys'], () => {})
   await connection.ping(60_000)
   const [{ pid }] = (await db.owner.query<{ pid: number }>(
@@ -50,7 +50,7 @@ test('a ping ends with its connection, in its time, and never after the connecti
   await connection.close()
 })
 
-test('an answer that came while the loop was held up is an answer', async () => {
+test('an answer that arrives while the event loop is blocked counts', async () => {
   const connection = await openListener(db, ['gateway_keys'], () => {})
   await connection.ping(60_000)
   const answered = connection.ping(20)

@@ -38,7 +38,7 @@ export function listen(db: Db, channels: Channels, onGap: () => void, log: Log):
           await pause(PING_MS)
         }
       } catch (error) {
-        if (!stopped) log.warn({ err: error }, 'gateway news connection lost')
+        if (!stopped) log.warn({ err: error }, 'gateway LISTEN connection lost')
       }
       sureSince = 0
       await close?.()

@@ -10,7 +10,7 @@ const clock = testClock()
 const note = newNetworks()
 const use = (userId: string, from: string) => note({ db, secretKeys, clock }, [{ userId, from }])
 
-test('keys used from where somebody else signs in, or uses theirs, are something that both have in common', async () => {
+test('a key used on a network where another user signs in, or uses keys, links its owner to that user', async () => {
   const signIn = (userId: string, ip: string) => keepMarks(db, userId, placeMarks({ secretKeys }, { ip, userAgent: `browser of ${userId}` }), clock.now())
   await signIn('ann', '203.0.113.9')
   await signIn('bob', '203.0.113.10')
@@ -19,14 +19,14 @@ test('keys used from where somebody else signs in, or uses theirs, are something
   await use('bob', '127.0.0.1')
   await use('bob', '')
   expect(await sharedWith(db, 'bob', ['ann', 'cat'])).toEqual([{ kind: 'keys', subject: 'ann' }])
-  // that the neighbour uses a key there says nothing of who only signs in there
+  // a neighbour’s key on a network does not link a user who only signs in there
   expect(await sharedWith(db, 'ann', ['bob'])).toEqual([])
   await use('cat', '198.51.100.3')
   await use('dan', '198.51.100.4')
   expect(await sharedWith(db, 'cat', ['dan', 'ann'])).toEqual([{ kind: 'keys', subject: 'dan' }])
 })
 
-test('the same again within the hour is not written again', async () => {
+test('the same network within an hour is not written again', async () => {
   const last = async () => (await db.query<{ at: Date }>(`select max(last_at) as at from risk_marks where subject = 'eve'`))[0]!.at
   await use('eve', '192.0.2.1')
   const first = await last()

@@ -88,7 +88,7 @@ test('a rotated key answers to both secrets under one identity, then to the new 
   expect([await refusedBy(old), await refusedBy(made.apiToken)]).toEqual([false, false])
 })
 
-test('rotating and enabling want a fresh sign-in; nobody rotates or switches what is not his', async () => {
+test('rotating and enabling require a fresh sign-in; no user can rotate or switch another’s key', async () => {
   const [userId, stranger] = [await aBuyer(), await aBuyer()]
   const { key } = await aKey(db, userId)
   const bare = { ...ctxOf(userId), sessionId: 'ses_none' }

@@ -45,7 +45,7 @@ test('a key is made right after signing in; later it wants a fresh proof, and no
   await me.stepUp()
   expect((await me.ask('/user/key/generate', input)).code).toBe(200)
   clock.advance(11 * MINUTE)
-  // what is repeated shows the secret again, and is asked for the proof like the first
+  // a repeated request shows the secret again, and requires the proof like the first
   expect((await me.ask('/user/key/generate', input)).code).toBe(STEP_UP)
   expect(await count()).toHaveLength(2)
 })

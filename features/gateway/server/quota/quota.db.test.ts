@@ -65,7 +65,7 @@ async function rush(key: ApiKey, held = 0n, tokens = 0, count = PARALLEL): Promi
 test.each([
   { requests_minute: 2, by: 'requests' },
   { tokens_minute: 100n, by: 'tokens' },
-])('two that ask while neither can go on are counted one after the other: $by', async ({ by, ...limits }) => {
+])('two requests that are both held up midway are counted one after the other: $by', async ({ by, ...limits }) => {
   const key = await limitedKey(limits)
   const { journal, quota } = await aNode()
   expect((await quota.take(ask(key, 0n, 50))).refusal).toBeUndefined()
@@ -203,7 +203,7 @@ describe('money (M6): key quota, balance and daily cap together', () => {
   })
 })
 
-test('a call that ends while another is weighed is counted once, as a promise or as a row', async () => {
+test('a call that ends while another is checked is counted once, as a promise or as a row', async () => {
   const key = await limitedKey({ day_budget: USD })
   const { quota, journal } = await aNode()
   const asked = ask(key, USD, 10)
@@ -234,13 +234,13 @@ test('a call that ends while another is weighed is counted once, as a promise or
   expect((await db.owner.query<{ text: string }>(`select pg_get_functiondef('gateway_key_spent'::regproc) as text`))[0]).toEqual(text)
 })
 
-describe('what died gives back', () => {
+describe('places of lost calls', () => {
   // Clear takes of earlier tests: on a slow machine their process counts as dead, and they would be swept too.
   beforeEach(() => db.owner.query('delete from gateway_takes'))
   const die = (node: string) => db.owner.query(`update gateway_nodes set beat_at = now() - interval '1 hour' where node = $1`, [node])
   const age = (key: ApiKey) => db.owner.query(`update gateway_takes set taken_at = now() - interval '1 minute' where key_id = $1`, [key.keyId])
 
-  test('slots and reserved dollars, once the call itself was ended', async () => {
+  test('a dead process’s slots and reserved dollars are given back once the call itself has ended', async () => {
     const key = await limitedKey({ calls_at_once: 2, day_budget: USD })
     const dead = await aNode()
     const asks = [ask(key, USD / 2n), ask(key, USD / 2n)]
@@ -265,7 +265,7 @@ describe('what died gives back', () => {
     expect((await living.quota.take(ask(key, (3n * USD) / 4n))).taken).toBeDefined()
   })
 
-  test('what a living process lost, later', async () => {
+  test('a place that a living process lost is given back later', async () => {
     const key = await limitedKey({ calls_at_once: 1 })
     const { quota } = await aNode()
     await quota.take(ask(key))
@@ -273,7 +273,7 @@ describe('what died gives back', () => {
     expect(await sweepTakes(db, 10_000)).toEqual({ dead: 0, strays: 1 })
   })
 
-  test('what a session keeps is not lost, however long it waits; what was lost all the same is told', async () => {
+  test('a place that a session keeps is not lost, however long it waits; keep() returns false for a lost one', async () => {
     const key = await limitedKey({ calls_at_once: 1 })
     const { quota } = await aNode()
     const { taken } = await quota.take(ask(key))
@@ -292,7 +292,7 @@ describe('what died gives back', () => {
     expect(await quota.keep(taken!)).toBe(false)
   })
 
-  test('an end is told until the database hears it, and may be told twice', async () => {
+  test('the end of a call is sent until the database has it, and may be sent twice', async () => {
     const key = await limitedKey({ calls_at_once: 1, tokens_minute: 1000n })
     const { journal } = await aNode()
     let away = true
@@ -313,7 +313,7 @@ describe('what died gives back', () => {
   })
 })
 
-test('one that asks under the name of a place in use is refused alone: the place stays, and those asked for beside it are taken', async () => {
+test('a request under the id of a place in use is refused alone: that place stays, and others of the batch are taken', async () => {
   const [mine, other] = [await limitedKey({ calls_at_once: 2, day_budget: USD }), await limitedKey({ calls_at_once: 1 })]
   const { quota } = await aNode()
   const running = ask(mine, USD / 2n)
@@ -325,7 +325,7 @@ test('one that asks under the name of a place in use is refused alone: the place
   expect([await openTakes(mine), await openTakes(other)]).toEqual([1, 1])
 })
 
-test('asking takes nothing', async () => {
+test('checking takes no place', async () => {
   const key = await limitedKey({ requests_minute: 2, calls_at_once: 1, day_budget: USD })
   const { quota } = await aNode()
   for (let i = 0; i < 5; i++) expect((await quota.ask(ask(key, USD))).standing.requests!.left).toBe(1)
@@ -336,7 +336,7 @@ test('asking takes nothing', async () => {
   await quota.end(taken!, 0)
 })
 
-describe('what is counted when', () => {
+describe('windows of counting', () => {
   test('a minute is the running second and the 59 before it', async () => {
     const key = await limitedKey({ requests_minute: 2, tokens_minute: 100n })
     const { quota } = await aNode()

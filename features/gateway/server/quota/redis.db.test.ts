@@ -82,7 +82,7 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
     expect((await some[1]!.take(ask(byTokens, 1))).refusal!.retryMs).toBeLessThanOrEqual(60_000)
   })
 
-  test('asking takes nothing', async () => {
+  test('checking takes no place', async () => {
     const [node] = await readyNodes(1)
     const key = await limitedKey({ requests_minute: 2, calls_at_once: 1, tokens_minute: 100n })
     for (let i = 0; i < 5; i++) expect((await node!.ask(ask(key, 60))).standing).toMatchObject({ requests: { left: 1 }, tokens: { left: 40 } })
@@ -90,14 +90,14 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
     expect((await node!.ask(ask(key, 1))).refusal?.by).toBe('concurrency')
   })
 
-  test('dollars are counted beside the books, also here', async () => {
+  test('dollars are counted in PostgreSQL, beside the books', async () => {
     const [node] = await readyNodes(1)
     const key = await limitedKey({ requests_minute: 5, day_budget: 1_000_000_000n })
     expect((await node!.take(ask(key, 0, 600_000_000n))).taken?.store).toBe('postgres')
     expect((await node!.take(ask(key, 0, 600_000_000n))).refusal?.by).toBe('day')
   })
 
-  test('the place of a process that died falls free, that of a living one does not', async () => {
+  test('a dead process’s place becomes free, a living one’s does not', async () => {
     const [dead, living] = await readyNodes(2)
     const key = await limitedKey({ calls_at_once: 2 })
     expect((await dead!.take(ask(key))).taken).toBeDefined()
@@ -131,7 +131,7 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
     expect(await takesInPostgres(key)).toBe(0)
   })
 
-  test('a process that stood still does not take Redis for away', async () => {
+  test('a process whose event loop was blocked does not take Redis for unavailable', async () => {
     const [node] = await readyNodes(1, SHORT_MS)
     const key = await limitedKey({ calls_at_once: 3 })
     const taking = node!.take(ask(key))
@@ -141,7 +141,7 @@ describe.skipIf(!REDIS)(`counted in Redis (${REDIS_SAYS})`, () => {
     expect((await taking).taken?.store).toBe('redis')
   })
 
-  test('an answer that came too late: counted in PostgreSQL, and its place in Redis falls free at once', async () => {
+  test('a call whose answer from Redis is late is counted in PostgreSQL, and its place in Redis is freed at once', async () => {
     const [node] = await readyNodes(1, SHORT_MS)
     const key = await limitedKey({ calls_at_once: 1 })
     await redis.spy.client('PAUSE', 1200)

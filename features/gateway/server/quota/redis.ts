@@ -103,7 +103,7 @@ export function createRedisQuota(url: string, log: Log, commandMs: number): Runn
       forget(taken.keyId, taken.callId)
       await inTime(scripts.mingxiEnd(minuteOf(taken.keyId), openOf(taken.keyId), taken.callId, taken.second, taken.tokens, Math.max(0, Math.round(tokens))))
         // No retry: without renewal the place expires.
-        .catch((error: unknown) => log.warn({ err: error }, 'Redis did not hear the end of a call'))
+        .catch((error: unknown) => log.warn({ err: error }, 'the end of a call was not written to Redis'))
     },
     // All open places are renewed anyway.
     keep: () => Promise.resolve(true),

@@ -34,7 +34,7 @@ function recorder(write: (batch: RefusedBatch) => Promise<void> = async () => {}
   return { ...made, batches, warn }
 }
 
-test('of a million refused calls of a key so many a minute have a row, and all are counted', async () => {
+test('a million refused calls of a key write a bounded number of rows a minute, and all are counted', async () => {
   const { note, stop, batches } = recorder()
   for (let i = 0; i < 1_000_000; i++) note(call())
   note(call({ at: AT + 60_000 }))
@@ -54,7 +54,7 @@ test('an account with many keys fills its hour, another account is not touched b
   expect(rows.filter((row) => row.accountId === 2n)).toHaveLength(1)
 })
 
-test('who tries every model with every key fills no table, keeps nobody else out, and all is counted', async () => {
+test('trying every model with every key fills no table and displaces no other account, and all is counted', async () => {
   const { note, stop, batches } = recorder()
   for (let key = 0; key < 100; key++) for (let model = 0; model < 80; model++) note(call({ keyId: `key_${key}`, model: `model-${model}` }))
   note(call({ accountId: 2n, keyId: 'key_other' }))
@@ -65,7 +65,7 @@ test('who tries every model with every key fills no table, keeps nobody else out
   expect(counts.filter((count) => count.accountId === 2n)).toHaveLength(1)
 })
 
-test('a database that is away costs what waited, and no more memory', async () => {
+test('an unavailable database loses the waiting rows and takes no more memory', async () => {
   const { note, stop, warn, batches } = recorder(() => Promise.reject(new Error('away')))
   for (let i = 0; i < 50_000; i++) note(call({ keyId: `key_${i}`, accountId: BigInt(i) }))
   await stop()

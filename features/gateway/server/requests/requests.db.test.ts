@@ -109,7 +109,7 @@ test.each([{}, { keyId: 'key' }, { model: 'claude-opus-5-5' }, { model: 'gpt-6-l
   },
 )
 
-test('an id of any kind finds its call, and nobody else’s', async () => {
+test('an id of any kind finds its call, and no other account’s', async () => {
   const [first] = (await list({ state: 'refused' })).rowList
   const [billed] = (await list({ state: 'completed' })).rowList
   for (const find of [first!.id, first!.requestId, first!.id.slice(4)]) expect((await list({ find })).rowList.map((row) => row.id)).toContain(first!.id)
@@ -153,7 +153,7 @@ test('a refused call tells its reason and the answer that was sent', async () =>
   })
 })
 
-test('what was only counted is in the counts; a month later nothing is left', async () => {
+test('calls without a row are in the counts; after a month all are deleted', async () => {
   const before = await counts()
   await record(Array.from({ length: 500 }, () => refusal(key, NOW - 5 * MINUTE)))
   const after = await counts()
@@ -169,7 +169,7 @@ test('what was only counted is in the counts; a month later nothing is left', as
   expect(await db.query(`select 1 from gateway_refused where at < now() - interval '30 days'`)).toEqual([])
 })
 
-test('what pages ask is found by keys, not by reading a table', async () => {
+test('queries of the pages use indexes, not table scans', async () => {
   await db.owner.query('analyze gateway_refused, gateway_refused_hours')
   const plan = async (sql: string, values: unknown[]) => {
     const rows = await transact(db, SYSTEM, async (tx) => {

@@ -143,7 +143,7 @@ test('M5: quote, hold, charge and receipt are of one price, which follows the li
   await expect.poll(async () => (await balanceOf(db, user.userId)).totalSpent).toBeGreaterThan(0n)
 })
 
-test('the customer sees what holds and what comes; another one sees nothing of it', async () => {
+test('the customer sees current and planned terms; another customer sees neither', async () => {
   const planned = terms(at(8 * DAY_MS), [{ model: MODEL, percent: '95' }])
   const asked = await run('price.terms', planned)
   expect(asked.preview.shown).toMatchObject({ changes: [{ name: MODEL, before: '85%', after: '95%' }], mails: { 'gateway.terms-rise': 1 } })
@@ -169,7 +169,7 @@ test('the customer sees what holds and what comes; another one sees nothing of i
   expect((await run('price.terms-cancel', { user: user.userId, title: planned.title })).status).toBe(404)
 })
 
-test('a rise wants its days, a loss its tick, one’s own account another operator, and what holds is frozen', async () => {
+test('a rise needs notice, a loss its tick, an operator’s own account another operator; terms in force are frozen', async () => {
   const rise = [{ model: MODEL, percent: '100' }]
   expect((await run('price.terms', terms(at(6 * DAY_MS), rise))).code).toBe(3234)
   expect((await run('price.terms', terms(at(DAY_MS), [{ model: 'gpt-6-luna', percent: '50' }], { acceptLoss: false }))).code).toBe(3232)
@@ -185,7 +185,7 @@ test('a rise wants its days, a loss its tick, one’s own account another operat
   await expect(db.query('delete from gateway_price_terms')).rejects.toThrow('permission denied')
 })
 
-test('whoever used a model lately hears once that the list rises, and that it does not after all', async () => {
+test('recent users of a model get one mail when its list price rises, and one when the rise is cancelled', async () => {
   await db.query(
     `insert into gateway_usage_days (account_id, day, model, key_id, calls, tokens, amount, failed, largest)
       select 1, current_date, $1, key_id, 1, 1, 1, 0, 1 from gateway_keys where user_id = $2`,
@@ -204,7 +204,7 @@ test('whoever used a model lately hears once that the list rises, and that it do
   await Promise.all([tellRises(deps), tellRises(deps)])
   await settle()
   expect((await subjects()).filter((subject) => subject.includes('个模型'))).toHaveLength(1)
-  // who begins to use it later is found within an hour, and the sums are not read again meanwhile
+  // a user who starts to use it later is found within an hour, and the sums are not read again meanwhile
   await watchRises(deps)
   const late = await aUser(deps)
   await aKey(db, late.userId)

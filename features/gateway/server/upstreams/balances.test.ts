@@ -43,7 +43,7 @@ const deps = {
 } as unknown as Deps
 process.env['UPSTREAM_TEST_BALANCE'] = 'sk-the-key'
 
-test('keys whose vendors tell it are asked once each, in what they are billed in', async () => {
+test('each key whose vendor reports a balance is asked once, in the currency it is billed in', async () => {
   const seen: string[] = []
   const send = (async (url: string, { headers }: { headers: Record<string, string> }) => {
     seen.push(`${url} ${headers['authorization']}`)
@@ -60,7 +60,7 @@ test('keys whose vendors tell it are asked once each, in what they are billed in
   expect(seen.every((line) => line.endsWith('Bearer sk-the-key'))).toBe(true)
 })
 
-test('an answer that is none says where it came from, and nothing of the key', async () => {
+test('a failed answer names its host, and nothing of the key', async () => {
   const [source] = await upstreamBalances(deps, (async () => new Response('sk-the-key is wrong', { status: 401 })) as unknown as typeof fetch)
   await expect(source!.read()).rejects.toThrow(/^api\.deepseek\.com answered 401$/)
 })

@@ -110,7 +110,7 @@ export const routeCommands = [
   defineCommand({
     ...common,
     name: 'route.cheapest',
-    summary: 'Whether price decides between upstreams of one priority',
+    summary: 'Sets whether price decides between upstreams of one priority',
     input: z.object({ on: z.boolean() }),
     subject: async () => 'routes',
     look: async ({ tx }) => ({ on: await cheapestNow(tx) }),

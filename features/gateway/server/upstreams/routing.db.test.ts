@@ -44,8 +44,8 @@ const served = async (secrets: Readonly<Record<string, string>> = { UPSTREAM_ONE
 }
 const ids = (routes: readonly { upstream: { id: string } }[] | undefined) => routes?.map((route) => route.upstream.id)
 
-describe('what an operator changes', () => {
-  test('an upstream and its routes: written, audited, told to every process', async () => {
+describe('changes by an operator', () => {
+  test('an upstream and its routes are written, audited, and notified to every process', async () => {
     const heard: string[] = []
     let ready: (() => void) | undefined
     const connected = new Promise<void>((done) => {
@@ -98,8 +98,8 @@ describe('what an operator changes', () => {
   })
 })
 
-describe('what serves', () => {
-  test('priority, then the cheaper if so set; a route keeps its upstream over changes', async () => {
+describe('routes that serve', () => {
+  test('routes are ordered by priority, then by cost if so set; a route keeps its upstream over changes', async () => {
     const now = await served()
     expect(ids(now.routesOf('gpt-4o'))).toEqual(['two', 'one'])
     const before = now.routesOf('gpt-4o')![1]!.upstream
@@ -113,7 +113,7 @@ describe('what serves', () => {
     await preferCheapest(db, operator, false)
   })
 
-  test('limits change under calls that run; a drained upstream takes nothing, and no rows are not none that serve', async () => {
+  test('limits change under running calls; a drained upstream takes none; no rows are undefined, none serving is empty', async () => {
     const now = await served()
     const { upstream } = now.routesOf('gpt-6-luna')![0]!
     for (let i = 0; i < 5; i++) enter(upstream.gate!, Date.now())
@@ -167,14 +167,14 @@ describe('after a crash', () => {
     return { call_id: 'c', upstream: 'one', model: 'gpt-4o', price_version: price!.version } as OpenCallRow
   }
 
-  test('a call that failed over is billed by who served it, even where the first cannot be asked', async () => {
+  test('a call that failed over is billed by the upstream that served it, even if the first one cannot be asked', async () => {
     await changeRoutes(db, operator, 'one', ['gpt-4o'], {}, 'again')
     expect(await fateOf(db, lookups({ two: known }), await call())).toMatchObject({ kind: 'bill', bill: { upstream: 'two', inputTokens: 10, outputTokens: 5 } })
     expect(await fateOf(db, lookups({ one: new Error('down'), two: known }), await call())).toMatchObject({ bill: { upstream: 'two' } })
     expect(await fateOf(db, lookups({ one: known }), await call())).toMatchObject({ bill: { upstream: 'one' } })
   })
 
-  test('nothing is decided while one still runs, or the only one that could know is away', async () => {
+  test('the outcome stays open while an upstream still runs the call, or the only one that could know is down', async () => {
     expect(await fateOf(db, lookups({ two: { known: true, finished: false, usage: undefined } }), await call())).toEqual({ kind: 'wait' })
     await expect(fateOf(db, lookups({ one: new Error('down') }), await call())).rejects.toThrow('down')
     expect(await fateOf(db, lookups({}), await call())).toEqual({ kind: 'nothing' })

@@ -74,7 +74,7 @@ const FILTERS: readonly [string, Partial<CallFilter>, (call: SettledCall) => boo
   ['one outcome', { outcome: 'upstream_cut' }, (call) => call.outcome === 'upstream_cut'],
   ['what completed', { outcome: 'completed' }, (call) => call.outcome === 'completed'],
   ['a status', { status: 502 }, (call) => call.status === 502],
-  ['what was dear', { least: parseUsd('0.4') }, (call) => call.amount >= parseUsd('0.4')],
+  ['expensive calls', { least: parseUsd('0.4') }, (call) => call.amount >= parseUsd('0.4')],
   [
     'what was cheap, of two days',
     { most: 50_000n, from: new Date(BEGIN), before: new Date(BEGIN + 48 * HOUR) },
@@ -93,7 +93,7 @@ describe.each(['older', 'newer'] as const)('pages towards %s', (direction: Direc
   })
 })
 
-test('calls that are settled between two pages move nobody: none twice, none lost', async () => {
+test('calls that are settled between two pages shift no row: none twice, none lost', async () => {
   const first = await calls(ctxOf(userId), { pageSize: 30 })
   const late = Array.from({ length: 5 }, (_, i) => aSettledCall(aReservedCall(key, { leaseId: 1n }, 0n, { startedAt: all[0]!.startedAt + 1 + i }), 0n))
   await writeFlush(db, 'n', [], late, [])
@@ -108,7 +108,7 @@ test('calls that are settled between two pages move nobody: none twice, none los
   all = [...late.toReversed(), ...all]
 })
 
-test('a search that would read too much stops, says so, and goes on from there', async () => {
+test('a search that would read too much stops, says so, and continues from there', async () => {
   const before = await db.query('select account_id, hour, model, key_id, calls from gateway_usage_hours')
   await db.owner.query('update gateway_usage_hours set calls = calls + 30000')
   const filter = { accountId: key.accountId, model: 'claude-haiku-5-5' }
@@ -147,7 +147,7 @@ test('a file equals the rows to the nano-dollar, reads as Chinese in a spreadshe
   expect(new Set(rows.map((row) => row[3]))).toEqual(new Set([`'=cmd|"/c calc"!A1`, '生产，"二"']))
 })
 
-test('a file of a filter, and one that goes on behind a call', async () => {
+test('a file follows its filter, or continues after a given call', async () => {
   const dear = await csvOf(userId, { minAmount: '0.4', from: '2026-11-01', to: '2026-11-30', lang: 'en' })
   expect(dear[0]![0]).toBe('\uFEFFTime (Beijing)')
   expect(dear).toHaveLength(2 + all.filter((call) => call.amount >= parseUsd('0.4')).length)

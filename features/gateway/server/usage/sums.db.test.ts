@@ -83,7 +83,7 @@ test('at every moment of settling from four processes at once, sums and what wai
   ).toBe(240n)
 })
 
-test('what waits is added up once, whoever does it; what a process of the version before left is handed on', async () => {
+test('waiting rows are added up once over parallel runs; rows left by a process of the previous version are included', async () => {
   const startedAt = Date.parse('2026-11-13T00:00:00Z')
   const calls = Array.from({ length: 300 }, (_, i) => {
     const call = aReservedCall(key, { leaseId: 1n }, CENT, { startedAt: startedAt + i })
@@ -121,7 +121,7 @@ test('a key that changed its account leaves each account its own calls, in one f
   expect(await sumFaults(db, '2026-11-14', 10)).toEqual([])
 })
 
-test('a false sum is found and told, and repaired only with an audit row; a repair while calls settle takes nothing from them', async () => {
+test('a wrong sum is found and logged, and repaired only with an audit row; a repair while calls settle loses none of them', async () => {
   const day = '2026-11-11'
   await db.query('update gateway_usage_hours set amount = amount + 1 where hour = $1', ['2026-11-10T16:00:00Z'])
   await db.query('delete from gateway_usage_days where day = $1', [day])

@@ -173,7 +173,7 @@ test.each([
   expect(chart.step).toBe(step)
 })
 
-test('a key is named by its id, or as apiToken by its secret or id; one that is not the user’s own shows nothing of another', async () => {
+test('a key is named by its id, or as apiToken by its secret or id; another user’s key shows nothing', async () => {
   const spent = async (more: { keyId?: string; apiToken?: string }) => {
     const rows = (await Promise.all((['current', 'history'] as const).map((mode) => allDays({ ...more, mode })))).flat().flatMap((page) => page.rowList)
     return sum(rows.map((row) => parseUsd(row.consumeAmount)))
@@ -188,14 +188,14 @@ test('a key is named by its id, or as apiToken by its secret or id; one that is 
     await expect(spent({ apiToken })).rejects.toMatchObject({ errorName: 'KEY_NOT_FOUND' })
 })
 
-test('a range that is no range, and too long a one by hour, is refused', async () => {
+test('a range that ends before it begins, and one too long by hour, is refused', async () => {
   const refused = (work: Promise<unknown>) => work.then(() => 'taken').catch((error: Failure) => error.errorName)
   expect(await refused(usageSeries(ctxOf(userId), { from: '2026-11-02', to: '2026-11-01', group: 'model' }))).toBe('BAD_INPUT')
   expect(await refused(usageSeries(ctxOf(userId), { from: '2026-10-02', to: '2026-11-01', step: 'hour', group: 'model' }))).toBe('BAD_INPUT')
   expect(await refused(usage(ctxOf(userId), { from: '2026-11-02', to: '2026-11-01', mode: 'current', group: 'model', pageSize: 20 }))).toBe('BAD_INPUT')
 })
 
-test('what is settled and not yet posted is shown already', async () => {
+test('settled calls are shown before they are posted', async () => {
   const fresh = await aFundedUser(db, { purchased: parseUsd('5') })
   const { key: freshKey } = await aKey(db, fresh)
   const { leaseId } = { leaseId: 9_000_000_000_000n }
@@ -224,7 +224,7 @@ test('a receipt can be computed again, to the nano-dollar', async () => {
   }
 })
 
-test('another user sees nothing of it', async () => {
+test('another user sees none of these calls', async () => {
   const stranger = await aFundedUser(db)
   const [row] = await allCalls()
   expect(await call(ctxOf(stranger), { callId: row!.callId }).catch((error: Failure) => error.errorName)).toBe('CALL_NOT_FOUND')

@@ -67,10 +67,10 @@ export async function resultsOf(
     const { data, has_more: more, next_page: next } = page.parse(JSON.parse(reply.body.toString()))
     results.push(...data.flatMap((bucket) => bucket.results))
     if (!more) return results
-    if (!next) throw new Error('a report that goes on without saying where')
+    if (!next) throw new Error('a report has more pages but does not name the next one')
     cursor = next
   }
-  throw new Error('a report without an end')
+  throw new Error('a report has too many pages')
 }
 
 /** A vendor's dollars, as a JSON number or as text; what is finer than a nano-dollar is cut off. Credits are negative. */

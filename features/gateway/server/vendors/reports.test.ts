@@ -89,7 +89,7 @@ test('OpenAI: pages are followed, embeddings join, costs by line item belong to 
   expect(new Headers(asked[0]!.init.headers).get('authorization')).toBe('Bearer sk-admin-1')
 })
 
-test('Anthropic: caches are part of the input, amounts are cents in text, a workspace of one’s own alone', async () => {
+test('Anthropic: caches are part of the input, amounts are cents in text, and only the configured workspace is read', async () => {
   const usage = {
     uncached_input_tokens: 1500,
     cache_creation: { ephemeral_1h_input_tokens: 1000, ephemeral_5m_input_tokens: 500 },
@@ -151,10 +151,10 @@ test('Google: a signed assertion, one question to BigQuery, SKUs in words become
 test.each([
   ['an error', () => new Response('{"error":"sk-admin-1"}', { status: 401 })],
   ['a page that never ends', () => page([], 'again')],
-  ['a page that goes on nowhere', () => ({ ...page([]), has_more: true })],
+  ['a page without a next page', () => ({ ...page([]), has_more: true })],
   ['another currency', () => page([{ amount: { value: 1, currency: 'eur' }, model: 'm', input_tokens: 1, output_tokens: 1, num_model_requests: 1 }])],
   ['something else', () => ({ data: 'x' })],
-])('half a report is none: %s', async (_name, answer) => {
+])('an incomplete report is rejected: %s', async (_name, answer) => {
   const { send } = answering(answer)
   await expect(reportOf('openai', send)).rejects.toThrow()
   await expect(reportOf('openai', send)).rejects.not.toThrow(/sk-admin/)

@@ -9,7 +9,7 @@ test('a vendor is a folder of its name, with what pages show of it, and a line i
   expect(folders.sort()).toEqual(listed.sort())
 })
 
-test('each has a stand-in of its dialects, its credentials and its bills', () => {
+test('each vendor has a sandbox with its dialects, credentials and billing', () => {
   for (const real of vendors.filter(({ id }) => !id.startsWith('sandbox'))) {
     const stand = vendors.find(({ id }) => id === `sandbox-${real.id}`)!
     expect([stand.dialects, stand.authHeaders('k'), stand.billsAfterAbort]).toEqual([real.dialects, real.authHeaders('k'), real.billsAfterAbort])

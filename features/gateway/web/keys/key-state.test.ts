@@ -48,7 +48,7 @@ test.each([
   [key({}, { expiresAt: '2027-12-01T16:00:00Z' }), { kind: 'active' }],
   [key({ lastUseAt: '2026-08-21T00:00:00Z' }), { kind: 'idle', days: 93 }],
   [key({ lastUseAt: null, createdAt: '2026-08-21T00:00:00Z' }), { kind: 'idle', days: 93 }],
-])('%#: the one thing to know', (row, state) => {
+])('%#: the most important state of a key', (row, state) => {
   expect(stateOf(row, NOW)).toEqual(state)
 })
 

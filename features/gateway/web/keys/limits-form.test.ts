@@ -15,13 +15,13 @@ const SHOWN: KeyLimitsShown = {
 }
 
 describe('limits as they are typed', () => {
-  test('what is shown is what is sent back', () => {
+  test('limits that are shown are sent back unchanged', () => {
     const form = formOf(SHOWN)
     expect(form).toMatchObject({ lastDay: '2026-12-31', dayBudget: '2.00', monthBudget: '30.50', models: 'openai/*\nclaude-opus-5' })
     expect(limitsOf(form, SHOWN)).toEqual({ limits: { ...SHOWN, dayBudget: '2.00', monthBudget: '30.50' } })
   })
 
-  test('nothing typed limits nothing', () => {
+  test('an empty form sets no limits', () => {
     expect(formOf(null)).toBe(NO_LIMITS)
     const sent = limitsOf(NO_LIMITS, null)
     expect(sent).toMatchObject({ limits: { expiresAt: null, models: [], networks: [], requestsPerMinute: null, dayBudget: null } })

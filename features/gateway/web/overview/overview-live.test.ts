@@ -43,7 +43,7 @@ test('a charge reaches the open overview within 30 s: balance, totals, chart and
   expect(shown()).toEqual(all('charged'))
 })
 
-test('what a purchase invalidates reaches the balance at once', async () => {
+test('a purchase updates the balance at once', async () => {
   const shown = await open()
   server.state = 'paid'
   void client.invalidateQueries({ queryKey: ['wallet'] })

@@ -57,7 +57,7 @@ test('sorted by price, context and age; unknown ones last', () => {
   expect(ids({ ...all, sort: 'context' })).toEqual(['claude-opus-5', 'gpt-5.6-sol', 'gemini-3.8-flash'])
   expect(ids({ ...all, sort: 'newest' })[0]).toBe('claude-opus-5')
 })
-test('a negotiated price stands in the place of the list’s, and one of a model that is not listed nowhere', () => {
+test('a negotiated price replaces the list’s; one of a model that is not listed is not shown', () => {
   const own = [row('gpt-5.6-sol', 'openai', '1', '9', { percent: '90' }), row('hidden', 'openai', '1', '1', { percent: '90' })]
   const shown = withOwn(rows, own)
   expect(shown.map(({ modelValue, percent }) => [modelValue, percent])).toEqual(

@@ -10,7 +10,7 @@ test('a day has 24 hours, a leap February 29 days, a winter five months', () => 
   expect(placesOf({ from: '2026-11-15', to: '2027-03-01', step: 'month' })).toEqual(['2026-11', '2026-12', '2027-01', '2027-02', '2027-03'])
 })
 
-test('what has no place of its own is one colour; empty hours are drawn', () => {
+test('groups without their own place share one colour; empty hours are drawn', () => {
   const series: Series = {
     from: '2026-11-20',
     to: '2026-11-21',
@@ -33,7 +33,7 @@ test('what has no place of its own is one colour; empty hours are drawn', () => 
   ])
 })
 
-test('models wear their vendor’s hue, lighter each; the sums of the legend are the total', () => {
+test('models have shades of their vendor’s colour; the sums of the legend are the total', () => {
   const group = (name: string, vendor: string, consumeAmount: string) => ({ name, label: name, vendor, ...sums, consumeAmount })
   const groups = [group('a', 'openai', '5'), group('b', 'anthropic', '4'), group('c', 'openai', '3'), group('d', 'nobody', '2'), group('e', 'openai', '1')]
   const more = Array.from({ length: 4 }, (_, i) => group(`m${i}`, 'google', '0.1'))

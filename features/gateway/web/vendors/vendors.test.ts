@@ -16,7 +16,7 @@ test('every vendor has a colour and words of its own', () => {
   expect(words).toEqual([...new Set(words)])
 })
 
-test('those that talk have an example; it is on the price list', () => {
+test('vendors with chat models have an example on the price list', () => {
   expect(TALKING.map(({ id, example }) => [id, named.get(example ?? '')])).toEqual(TALKING.map(({ id }) => [id, id]))
 })
 

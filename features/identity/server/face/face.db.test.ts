@@ -42,7 +42,7 @@ async function save({ userId, call }: { userId: string; call: Call }, holder: Pe
 const aVictim = () => aHolder({ chineseName: '王小明', lastName: 'WANG', firstName: 'XIAOMING' })
 const news = (userId: string) => db.query(`select event from outbox where event like 'identity.%' and payload->>'userId' = $1`, [userId])
 
-test('recognised: identified once, by whichever path it is asked, and told to the others', async () => {
+test('a recognised face identifies its user once, by whichever path it is queried, and is announced', async () => {
   const { userId, call } = await aSaved()
   const begun = (await call('GET', '/account/identityVerify', { returnUrl: '/open-account-payment' })).data
   expect(begun).toMatchObject({ state: 'processing', status: 0, triesLeft: 4 })
@@ -73,7 +73,7 @@ test('recognised: identified once, by whichever path it is asked, and told to th
   expect((await call('GET', '/account/identity/formData', { certifyId: begun.certifyId })).code).toBe(3666)
 })
 
-test('not recognised, and somebody else: told apart, and another try is left', async () => {
+test('a face that is not recognised and another person’s face are told apart, and another try is left', async () => {
   const { userId, call } = await aSaved()
   const first = (await call('GET', '/account/identityVerify')).data
   await press(first.url, 'failed')
@@ -110,7 +110,7 @@ test('a check that has ended at the company is not offered again, even before it
   expect((await call('GET', '/account/identityVerify')).code).toBe(3667)
 })
 
-test('a check ends with its time, and five a day are all there are', async () => {
+test('a check ends with its time, and a user has five a day', async () => {
   const { call } = await aSaved()
   for (let n = 0; n < 5; n++) {
     const { data } = await call('GET', '/account/identityVerify')
@@ -150,7 +150,7 @@ test('a face passed in review does not end the review', async () => {
   await expect(decideReview(app.deps, desk, userId, 'reject', 'too late')).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
 })
 
-test('many devices begin one check', async () => {
+test('many devices at once begin one check', async () => {
   const { call } = await aSaved()
   const ends = await Promise.all(Array.from({ length: 6 }, () => call('GET', '/account/identityVerify')))
   const rows = new Set(ends.filter(({ code }) => code === 200).map(({ data }) => data.certifyId))
@@ -158,14 +158,14 @@ test('many devices begin one check', async () => {
   expect(await db.query(`select count(*)::int as n from identity_checks where state = 'processing' group by user_id having count(*) > 1`)).toEqual([])
 })
 
-test('a holder with a passport takes the deposit', async () => {
+test('a holder with a passport gets no face check and takes the deposit', async () => {
   const { userId, token } = await aUser(app.deps)
   await aReadyHolder(app.deps, userId, { method: 'deposit', holder: { ...aHolder(), paper: 'passport', number: 'E12345678' } })
   expect((await app.callAs(token)('GET', '/account/identityVerify')).code).toBe(3668)
   await transact(db, SYSTEM, async (tx) => tx.audit('test', 'test'))
 })
 
-test('a face that is being shown for one’s own papers passes nobody else’s that are saved meanwhile', async () => {
+test('a face check passes no other person’s papers that are saved meanwhile', async () => {
   const me = await aSaved()
   const mine = aHolder()
   await save(me, mine)
@@ -203,7 +203,7 @@ test('a face passed in review is passed for that person alone', async () => {
   await expect(requireReady(db, second.userId)).rejects.toMatchObject({ errorName: 'FACE_NOT_PASSED' })
 })
 
-test('saved again as the same person, the face need not be shown anew', async () => {
+test('a holder saved again as the same person need not show the face again', async () => {
   const [first, second] = [await aSaved(), await aSaved()]
   const mine = aHolder()
   await save(first, mine)
@@ -223,7 +223,7 @@ test('saved again as the same person, the face need not be shown anew', async ()
   expect([(await standingOf(db, second.userId)).verified, await news(second.userId)]).toEqual([true, [{ event: 'identity.passed' }]])
 })
 
-test('saved while the company answers: verified is whoever showed the face, or nobody', async () => {
+test('a save while the company answers never verifies another person than the one who showed the face', async () => {
   for (let round = 0; round < rounds(6, 100); round++) {
     const me = await aSaved()
     await save(me, aHolder())
@@ -235,7 +235,7 @@ test('saved while the company answers: verified is whoever showed the face, or n
   }
 })
 
-test('sample documents are there where the sandbox checks faces, another person for each number, and in no production', async () => {
+test('sample documents exist where the sandbox checks faces, another person for each number, and never in production', async () => {
   const look = (path: string) => app.inject({ method: 'GET', url: path })
   const front = await look('/sandbox/papers/7/idFront')
   expect([front.statusCode, front.headers['content-type'], decodeURIComponent(String(front.headers['x-sample-name']))]).toEqual([200, 'image/jpeg', '赵敏'])

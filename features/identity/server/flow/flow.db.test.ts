@@ -71,7 +71,7 @@ async function walked(member: Member, method: 'face' | 'deposit' = 'face') {
   return member.call('POST', '/account/opening/method', { method })
 }
 
-test('the steps go one after another, and another device goes on where the first left', async () => {
+test('the steps follow one another, and another device continues where the first left', async () => {
   const member = await aMember()
   expect((await member.call('GET', '/account/opening')).data).toMatchObject({
     status: 'none',
@@ -126,7 +126,7 @@ test('no step is skipped, from either end', async () => {
   await expect(requireReady(db, member.userId)).rejects.toMatchObject({ errorName: 'FACE_NOT_PASSED' })
 })
 
-test('a U.S. taxpayer ends there, and goes on only after another answer', async () => {
+test('a U.S. taxpayer ends there, and continues only after another answer', async () => {
   const member = await aMember()
   await member.call('POST', '/account/opening/notice', { agreed: true })
   const ended = (await member.call('POST', '/account/opening/taxpayer', { isTaxResidentUS: true, declared: true })).data
@@ -141,7 +141,7 @@ test('a U.S. taxpayer ends there, and goes on only after another answer', async 
   })
 })
 
-test('the deposit leaves the face check out', async () => {
+test('the deposit replaces the face check', async () => {
   const member = await aMember()
   await walked(member, 'deposit')
   const holder = aHolder()
@@ -205,7 +205,7 @@ test('with a face check the photo may be left out; taking the deposit instead la
   expect((await member.call('POST', '/account/opening/method', { method: 'deposit' })).data.step).toBe('payment')
 })
 
-test('what is typed is tested again here', async () => {
+test('the server tests again what is typed', async () => {
   const member = await aMember()
   await walked(member)
   const send = async (wish: object) => (await member.call('POST', '/account/create', { ...(await payload(member.userId)), ...wish })).code
@@ -224,7 +224,7 @@ test('what is typed is tested again here', async () => {
   expect(await send(aHolder({ number: adult }))).toBe(200)
 })
 
-test('a sure reading is the paper’s word, an unsure one needs the person’s', async () => {
+test('a sure reading counts as the paper says, an unsure one needs the person’s word', async () => {
   const member = await aMember()
   await walked(member)
   const holder = aHolder()
@@ -238,7 +238,7 @@ test('a sure reading is the paper’s word, an unsure one needs the person’s',
   expect((await create([field('address', '麻岭', false)], ['address'])).code).toBe(200)
 })
 
-test('a picture that nobody has read says nothing surely: each of its lines needs the person’s word', async () => {
+test('a picture that was not read says nothing surely: each of its lines needs the person’s word', async () => {
   const member = await aMember()
   await walked(member)
   const files = {
@@ -256,7 +256,7 @@ test('a picture that nobody has read says nothing surely: each of its lines need
   expect((await create(lines)).code).toBe(200)
 })
 
-test('one identity is on one account: whoever comes second is looked at by a person', async () => {
+test('one identity is on one account: a second account is looked at by a person', async () => {
   const [first, second] = [await aMember(), await aMember()]
   const holder = aHolder()
   await walked(first)
@@ -274,7 +274,7 @@ test('one identity is on one account: whoever comes second is looked at by a per
     if (ends[at]!.data.status === 'review') await expect(requireReady(db, userId)).rejects.toMatchObject({ errorName: 'IDENTITY_IN_REVIEW' })
 })
 
-test('somebody on the list is looked at, by either order of the name', async () => {
+test('a holder on the list is looked at, by either order of the name', async () => {
   await transact(db, SYSTEM, (tx) => app.deps.settings.set(tx, sanctions, [{ name: 'Xiuwen OUYANG', birthDate: '1980-01-02' }, { name: '王小明' }]))
   for (const [holder, status] of [
     [aHolder({ number: anIdentityNumber('19800102') }), 'review'],
@@ -316,7 +316,7 @@ beforeAll(async () => {
   canary = { userId, number: (await aReadyHolder(app.deps, userId)).number }
 })
 
-test('a number stands in clear nowhere, and a closed account takes all of it along', async () => {
+test('a number is stored nowhere in plain, and closing an account deletes all of it', async () => {
   const { userId, number } = canary
   await pictures(userId)
   const tables = await db.query<{ name: string }>(

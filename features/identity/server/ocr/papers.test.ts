@@ -135,7 +135,7 @@ test('the reader ends with its server, and a new one reads the picture that it w
   await expect(reader.read(Buffer.from('no picture'), 'usr_reader')).rejects.toMatchObject({ kind: 'retryable', reason: READER.FAILED })
 })
 
-test('who sends many pictures at once makes nobody else wait for more than two of them', async () => {
+test('a user who sends many pictures at once makes no other user wait for more than two of them', async () => {
   const picture = await drawBack(aPerson(1))
   const eager = Array.from({ length: 4 }, () => reader.read(picture, 'eager').catch((error: unknown) => outcomeOf(error).reason))
   const [, , , fourth, other] = await Promise.all([...eager, reader.read(picture, 'other')])

@@ -30,13 +30,13 @@ export const identityCommands = [
   defineCommand({
     ...common,
     name: 'identity.approve',
-    summary: 'Lets somebody pass whom the rules sent to review',
+    summary: 'Approves a user whom the rules sent to review',
     run: decide('approve'),
   }),
   defineCommand({
     ...common,
     name: 'identity.reject',
-    summary: 'Ends somebody’s way to a card; undone by approving',
+    summary: 'Rejects a user, who cannot get a card; undone by approving',
     run: decide('reject'),
     undo: ({ user }) => ({ name: 'identity.approve', input: { user } }),
   }),

@@ -50,7 +50,7 @@ test('H6: a document is redrawn: it looks the same, and nothing in it acts', asy
   expect([r! > 240, g! < 15, b! < 15]).toEqual([true, true, true])
 })
 
-test('H6: what hides in packed objects, names spelled with numbers, or packings that nobody unpacks does not survive', async () => {
+test('H6: active content in packed objects, in names spelled with numbers or in unknown packings does not survive', async () => {
   for (const body of [
     '<< /S /J#61vaScript /J#53 (app.alert(1)) >>',
     packed('1 0 << /S /JavaScript /JS (app.alert(1)) >>'),
@@ -63,7 +63,7 @@ test('H6: what hides in packed objects, names spelled with numbers, or packings 
   }
 })
 
-test('H6: what is no PDF, is locked, or has too many or too large pages is refused', async () => {
+test('H6: a file that is no PDF, is locked, or has too many or too large pages is refused', async () => {
   const pdf = await aReceipt()
   const files: Record<string, Buffer> = {
     'html': Buffer.from('<html>%PDF-1.7'),

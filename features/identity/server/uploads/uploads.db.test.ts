@@ -221,7 +221,7 @@ function bomb(width: number, height: number): Buffer {
   ])
 }
 
-test('what is no honest picture is refused, whatever it calls itself, and nothing of it stays', async () => {
+test('a file that is no honest picture is refused, whatever it calls itself, and nothing of it stays', async () => {
   const jpeg = await photo()
   const svg = Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg" width="600" height="600"><script>alert(1)</script><image href="file:///etc/passwd"/></svg>`)
   const attacks: Record<string, Buffer> = {
@@ -255,7 +255,7 @@ test('what is no honest picture is refused, whatever it calls itself, and nothin
   }
 })
 
-test('what hangs on behind a picture is gone', async () => {
+test('bytes behind the end of a picture are removed', async () => {
   const member = await aMember()
   for (const tail of ['<?php system($_GET[0]); ?>', 'PK\u0003\u0004 a zip', '<script>alert(1)</script>']) {
     const { done, filePath } = await upload(member, Buffer.concat([await photo(), Buffer.from(tail)]))
@@ -266,7 +266,7 @@ test('what hangs on behind a picture is gone', async () => {
   }
 })
 
-test('two who take the same upload in both get it, and it is one', async () => {
+test('an upload completed several times at once is taken in, and completing it again succeeds', async () => {
   const member = await aMember()
   const file = await photo()
   const { data } = await member.call('GET', '/common/upload/policy', { purpose: 'photo', type: 'image/jpeg', size: file.length })
@@ -276,7 +276,7 @@ test('two who take the same upload in both get it, and it is one', async () => {
   expect((await member.call('POST', '/common/upload/done', { filePath: data.filePath })).code).toBe(200)
 })
 
-test('pictures end after thirty days, uploads that nobody took in after an hour', async () => {
+test('pictures end after thirty days, uploads that were never taken in after an hour', async () => {
   const member = await aMember()
   const { filePath } = await upload(member, await photo())
   const waiting = (await member.call('GET', '/common/upload/policy', { purpose: 'photo', type: 'image/png', size: 9 })).data.filePath

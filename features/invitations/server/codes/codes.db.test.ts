@@ -31,7 +31,7 @@ test('the platform’s code has eight letters without look-alikes, and stays the
   expect(codes[0]).toMatch(/^[ACDEFGHJKMNPQRTUVWXY]{8}$/)
 })
 
-test('who pays the moment after registering with a code pays less, though the news of it is still on its way', async () => {
+test('a user who pays the moment after registering with a code pays less, though the news of it is still on its way', async () => {
   const code = await codeOf(await someone())
   const [invited, alone, wrong] = [await aUser(deps, { inviteCode: code.toLowerCase() }), await aUser(deps), await aUser(deps, { inviteCode: 'NOBODYS' })]
   const discounts = [invited, alone, wrong].map(({ userId }) => invitedDiscount(deps, db, userId))
@@ -40,7 +40,7 @@ test('who pays the moment after registering with a code pays less, though the ne
   await settle()
 })
 
-test('an own code is chosen once, is nobody’s, and looks like nobody’s', async () => {
+test('an own code is chosen once, belongs to no other user and looks like no other code', async () => {
   const [ann, bob] = [await someone(), await someone()]
   const choose = (who: typeof ann, code: string) => who.me('POST', '/invitation/code', { code })
   for (const bad of ['AB', 'TOOLONGCODE1', 'a-b-c', '邀请码', 'A B']) expect((await choose(ann, bad)).status).toBe(400)
@@ -54,7 +54,7 @@ test('an own code is chosen once, is nobody’s, and looks like nobody’s', asy
   for (const code of ['BOB2026', data.madeCode]) expect((await inviterOf((await someone(code)).userId))?.inviter_id).toBe(bob.userId)
 })
 
-test('a code at sign-up counts; one that nobody has leaves the place to another', async () => {
+test('a code at sign-up counts; an unknown one leaves the place to another', async () => {
   const ann = await someone()
   const code = await codeOf(ann)
   expect(await inviterOf((await someone(code.toLowerCase())).userId)).toEqual({ inviter_id: ann.userId, way: 'signup' })
@@ -72,7 +72,7 @@ test('a code at sign-up counts; one that nobody has leaves the place to another'
   expect((await bob.me('POST', '/user/updateInvitedCode', { inviteCode: code })).code).toBe(1026)
 })
 
-test('not after the first payment, and not after a day', async () => {
+test('a code is not taken after the first payment, nor after a day', async () => {
   const code = await codeOf(await someone())
   const [paid, late] = [await someone(), await someone()]
   expect((await paid.me('GET', '/invitation/info')).data.codeUntil).not.toBeNull()
@@ -84,7 +84,7 @@ test('not after the first payment, and not after a day', async () => {
   expect((await late.me('POST', '/user/updateInvitedCode', { inviteCode: code })).code).toBe(1026)
 })
 
-test('the landing says what a code is worth and nothing about who sent it', async () => {
+test('the landing page says what a code is worth and nothing about who sent it', async () => {
   const ann = await someone()
   const code = await codeOf(ann)
   const answer = await call('GET', '/invitation/landing', { code: code.toLowerCase() })
@@ -92,7 +92,7 @@ test('the landing says what a code is worth and nothing about who sent it', asyn
   expect((await call('GET', '/invitation/landing', { code: 'NOBODYS1' })).data.valid).toBe(false)
 })
 
-test('who was invited has 2.00 off the first top-up', async () => {
+test('an invited user has 2.00 off the first top-up', async () => {
   const [ann, plain] = [await someone(), await someone()]
   const bob = await someone(await codeOf(ann))
   const quote = async (who: typeof ann) => (await who.me('GET', '/v1/pay/quote', { orderType: 10, amount: '20' })).data

@@ -36,7 +36,7 @@ const work = async () => {
   for (const job of payments.jobs?.filter(({ name }) => name === 'payments.withdrawals') ?? []) await job.handle(deps, {})
 }
 
-test('from 100.00, with the payment password, to the own Alipay account; once a month', async () => {
+test('rewards are withdrawn from 100.00 on, with the payment password, to the own Alipay account, once a month', async () => {
   const ann = await inviterWith(49)
   expect(await ann.withdraw()).toMatchObject({ code: 3405, data: { min: '100', missing: '2' } })
   const { inviteeId, orderNo } = await paidBy(ann.userId)
@@ -60,7 +60,7 @@ test('from 100.00, with the payment password, to the own Alipay account; once a 
   await expectSums(db)
 })
 
-test('who owes gets no rewards paid: they are available again, and leave once nothing is owed', async () => {
+test('a user with a debt gets no rewards paid: they are available again, and leave once nothing is owed', async () => {
   const ann = await inviterWith(50)
   const first = await ann.withdraw()
   const pays = (amount: bigint, owe: boolean) =>
@@ -84,7 +84,7 @@ test('who owes gets no rewards paid: they are available again, and leave once no
   await expectSums(db)
 })
 
-test('given up or refused, the rewards are available again, and the month is free', async () => {
+test('cancelled or refused rewards are available again, and the month is free', async () => {
   const ann = await inviterWith(50)
   const first = await ann.withdraw()
   expect(await standing(ann.userId)).toBe(0n)

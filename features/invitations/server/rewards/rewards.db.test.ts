@@ -27,7 +27,7 @@ const move = (userId: string) => call('POST', '/v1/fission/invitationRewardWithd
 const someone = () => newId('usr')
 const original = await ruleNow(db)
 
-describe('what counts', () => {
+describe('payments that count', () => {
   test('cash below the threshold brings nothing; payments add up to it', async () => {
     const ann = someone()
     const bob = await bring(ann)
@@ -39,7 +39,7 @@ describe('what counts', () => {
     expect(await states(ann)).toEqual(['direct 2 pending'])
   })
 
-  test('who was not invited brings nothing, and an inviter’s own payments nothing to the inviter', async () => {
+  test('a user who was not invited brings nothing, and an inviter’s own payments nothing to the inviter', async () => {
     const ann = someone()
     await pay(ann, 50n * USD)
     await reconcile(ann)
@@ -59,8 +59,8 @@ describe('what counts', () => {
   })
 })
 
-describe('what becomes of it', () => {
-  test('refund before its time: taken back, and nothing was booked', async () => {
+describe('a reward that has arisen', () => {
+  test('is taken back by a refund before its time, and nothing was booked', async () => {
     const ann = someone()
     const { inviteeId, orderNo } = await paidBy(ann)
     await refund(orderNo, 16n * USD)
@@ -70,7 +70,7 @@ describe('what becomes of it', () => {
     expect(await states(ann)).toEqual(['direct 2 clawed_back refund'])
   })
 
-  test('a refund that leaves more than the threshold changes nothing', async () => {
+  test('is unchanged by a refund that leaves more than the threshold', async () => {
     const ann = someone()
     const { inviteeId, orderNo } = await paidBy(ann)
     await refund(orderNo, 15n * USD)
@@ -78,7 +78,7 @@ describe('what becomes of it', () => {
     expect(await states(ann)).toEqual(['direct 2 pending'])
   })
 
-  test('moved into the balance it is granted; a refund after that leaves the account negative, and the next reward is netted', async () => {
+  test('is granted credit in the balance; a later refund leaves the account negative, and the next reward is netted', async () => {
     const ann = someone()
     const { inviteeId, orderNo } = await paidBy(ann)
     await ripen()
@@ -121,7 +121,7 @@ describe('what becomes of it', () => {
     await expectSums(db)
   })
 
-  test('twenty moves at once move what is there once', async () => {
+  test('is moved once by twenty moves at once', async () => {
     const ann = someone()
     for (let n = 0; n < 3; n++) await paidBy(ann)
     await ripen()
@@ -131,7 +131,7 @@ describe('what becomes of it', () => {
     await expectSums(db)
   })
 
-  test('the database itself refuses a shorter way, other figures and a second restoration', async () => {
+  test('the database refuses a skipped state, other figures and a second restoration', async () => {
     const ann = someone()
     await paidBy(ann)
     const change = (text: string) => db.owner.query(`update invitations_rewards set ${text} where inviter_id = $1`, [ann])
@@ -153,7 +153,7 @@ describe('rules and caps', () => {
     })
   }
 
-  test('twenty rewards at once at the programme’s cap: exactly the cap', async () => {
+  test('twenty rewards at once at the programme’s cap come to exactly the cap', async () => {
     const [{ used } = { used: 0n }] = await db.query<{ used: bigint }>(`select used_nano as used from invitations_budgets where scope = 'programme'`)
     const version = await withRule({ programme_cap_nano: used + 14n * USD })
     const inviters = Array.from({ length: 20 }, someone)
@@ -261,7 +261,7 @@ describe('review', () => {
     await expectSums(db)
   })
 
-  test('where neither the payer nor any papers of the invited person are known, the reward waits for a person', async () => {
+  test('a reward waits for a person where neither the payer nor any papers of the invited user are known', async () => {
     await set(signalWeights, { ...signalWeights.fallback, weights: { ...signalWeights.fallback.weights, too_fast: 0 } })
     const became = async (mark?: 'payer' | 'person') => {
       const ann = someone()

@@ -55,7 +55,7 @@ const ALONE: Readonly<Record<(typeof SIGNALS)[number], Partial<Facts>>> = {
 }
 const weights = signalWeights.fallback
 
-test('an unknown payer waits for a person, whatever else is slight', () => {
+test('an unknown payer beside slight signals waits for a person, beside a shared device it is refused', () => {
   const all = (['unknown_payer', 'same_network', 'too_fast', 'no_use'] as const).map((signal) => ({ signal, facts: {} }))
   expect(judge(all, weights)).toEqual({ score: 140, verdict: 'hold' })
   expect(judge([...all, { signal: 'same_device', facts: {} }], weights).verdict).toBe('refuse')
@@ -66,7 +66,7 @@ test('an honest invitation raises nothing', () => {
   expect(judge([], weights)).toEqual({ score: 0, verdict: 'allow' })
 })
 
-test.each(SIGNALS)('%s alone is found alone, and weighs what it weighs', (signal) => {
+test.each(SIGNALS)('%s alone is found alone, with its own weight', (signal) => {
   const found = findSignals({ ...HONEST, ...ALONE[signal] })
   expect(found.map((one) => one.signal)).toEqual([signal])
   const weight = weights.weights[signal]!
@@ -97,7 +97,7 @@ test('a household that uses its keys at home is said once; keys that others of t
   expect(findSignals({ ...HONEST, common: [{ ...keys, inviter: false, others: 3 }] })).toEqual([])
 })
 
-test('mailboxes and networks are compared as what they are', () => {
+test('mailboxes and networks are compared in their plain form', () => {
   expect(plainMail('Wang.Wei+a@GoogleMail.com')).toBe(plainMail('wangwei@gmail.com'))
   expect(networkOf('::ffff:203.0.113.9')).toBe(networkOf('203.0.113.200'))
   expect(networkOf('2001:db8:1:2::3')).toBe(networkOf('2001:db8:1:9::7'))
@@ -105,7 +105,7 @@ test('mailboxes and networks are compared as what they are', () => {
   expect(findSignals({ ...HONEST, invitee: { ...invitee, ip: null }, inviter: { ...inviter, ip: null } })).toEqual([])
 })
 
-test('a tier prices what comes, by its count; cashback is whole cents, rounded down', () => {
+test('a tier sets the price of a reward by its count; cashback is whole cents, rounded down', () => {
   const rule = {
     reward_nano: 1n,
     tiers: [

@@ -41,7 +41,7 @@ it.each([
   expect(cleanHtml(html, inline).html).not.toMatch(LOADS)
 })
 
-it('keeps words, tables, colours and pictures that came with the mail; links open apart', () => {
+it('keeps words, tables, colours and embedded pictures; links open in a new tab', () => {
   const { html, blocked } = cleanHtml(
     '<table width="600"><tr><td style="color:#16705b;padding:4px 8px" align="center"><b>739204</b></td></tr></table><img src="cid:logo@x" alt="Logo"><a href="https://openai.com/x?a=1&b=2">open</a><img src="https://t.example/p.gif" alt="pixel">',
     inline,
@@ -53,7 +53,7 @@ it('keeps words, tables, colours and pictures that came with the mail; links ope
   expect(blocked).toBe(1)
 })
 
-it('a bomb of tags ends soon', () => {
+it('200,000 nested tags are cleaned within 20 seconds', () => {
   const before = performance.now()
   expect(cleanHtml('<div>'.repeat(200_000), inline).html.length).toBeLessThan(3_000_000)
   expect(performance.now() - before).toBeLessThan(20_000)

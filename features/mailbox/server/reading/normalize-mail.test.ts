@@ -60,12 +60,12 @@ describe('subjects as Chinese senders write them', () => {
     expect(await subjectOf(mail(subject))).toBe(expected)
   })
 
-  it('the charset of the text decides where bytes of a header allow two', async () => {
+  it('the text’s charset decides for header bytes that are valid in two', async () => {
     const raw = big5('驗證碼')
     expect(await subjectOf(mail(raw, { type: 'text/plain; charset=big5', body: big5('您的驗證碼是 1') }))).toBe('驗證碼')
   })
 
-  it('names of senders are read, and addresses stay what they are', async () => {
+  it('sender names are decoded, and addresses stay unchanged', async () => {
     const from = await read(bytes('From: "', gbk('招商银行, 信用卡'), '" <card@bank.cn>\r\nSubject: x\r\n\r\nx'))
     expect(from.from).toMatchObject({ name: '招商银行, 信用卡', address: 'card@bank.cn' })
     const word = await read(bytes(`From: =?gbk?B?${b64(gbk('客服 <evil@x.cn>'))}?= <real@bank.cn>\r\nSubject: x\r\n\r\nx`))
@@ -105,12 +105,12 @@ describe('texts', () => {
     expect((await read(mail('s', { type: 'text/html', body }))).html).toContain(text)
   })
 
-  it('a charset that the page alone names, and that no guess would find', async () => {
+  it('a charset that only the page declares is used', async () => {
     const korean = '인증번호는 482913입니다'
     expect((await read(mail('s', { type: 'text/html', body: page('<meta charset="euc-kr">', iconv.encode(korean, 'euc-kr')) }))).html).toContain(korean)
   })
 
-  it('Big5, HZ, ISO-2022-CN and Japanese', async () => {
+  it('Big5, HZ, ISO-2022-CN and ISO-2022-JP texts are decoded', async () => {
     const traditional = '您的驗證碼是 482913，請於五分鐘內輸入。'
     expect((await read(mail('s', { type: 'text/plain', body: big5(traditional) }))).text?.trim()).toBe(traditional)
     expect((await read(mail('s', { type: 'text/plain; charset=big5', body: big5(traditional) }))).text?.trim()).toBe(traditional)
@@ -120,7 +120,7 @@ describe('texts', () => {
     expect((await read(mail('s', { type: 'text/plain; charset=iso-2022-jp', body: "\x1b$B3NG'\x1b(B" }))).text?.trim()).toBe('確認')
   })
 
-  it('a text that says its charset and keeps it is not touched, whatever it is', () => {
+  it('a text in its declared charset is not changed', () => {
     for (const raw of [
       mail('Your code', { body: Buffer.from('naïve café') }),
       mail('s', { type: 'text/plain; charset=iso-8859-1', body: Buffer.from('naïve café', 'latin1') }),
@@ -161,7 +161,7 @@ describe('parts', () => {
     expect(attachments.map(({ filename, content }) => [filename, Buffer.from(content as ArrayBuffer).toString()])).toEqual([['发票.pdf', '%PDF']])
   })
 
-  it('other parameters stay, and so do the bytes of what is no text', async () => {
+  it('other parameters and the bytes of non-text parts are not changed', async () => {
     const binary = Buffer.from(Array.from({ length: 700 }, (_, at) => at & 255))
     const raw = parts(
       bytes('Content-Type: text/plain; format=flowed; delsp=yes; name="a.txt"\r\n\r\n', gbk('您的验证码是 1')),
@@ -175,7 +175,7 @@ describe('parts', () => {
     expect([normal.includes('preamble'), normal.endsWith('--B 1--\r\nepilogue')]).toEqual([true, true])
   })
 
-  it('alternatives inside a mixture, each in its own charset', async () => {
+  it('alternatives inside a mixed mail are decoded, each in its own charset', async () => {
     const inner = bytes(
       'Content-Type: multipart/alternative; boundary=in\r\n\r\n--in\r\nContent-Type: text/plain; charset=gb2312\r\n\r\n',
       gbk('验证码'),
@@ -187,7 +187,7 @@ describe('parts', () => {
     expect([text?.trim(), html?.includes('<b>验证码</b>')]).toEqual(['验证码', true])
   })
 
-  it('a mail within a mail', async () => {
+  it('a mail within a mail is decoded', async () => {
     const forwarded = bytes(
       'Content-Type: message/rfc822\r\n\r\n',
       'From: x@y.cn\r\nSubject: ',
@@ -200,7 +200,7 @@ describe('parts', () => {
     expect(text).toContain('转发：验证码')
   })
 
-  it('any bytes are survived, and a mail of ASCII is never changed', () => {
+  it('random bytes never throw, and an ASCII mail is never changed', () => {
     let seed = 7
     const random = () => (seed = (seed * 1_103_515_245 + 12_345) & 0x7fffffff) / 0x7fffffff
     const model = parts(bytes('Content-Type: text/plain\r\n\r\n', gbk('验证码')), 'Content-Type: text/html\r\n\r\n<p>=?gbk?B?x?=')

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createPeers, networkOf } from './peers.ts'
 
-it('a machine has so many connections, mails and guesses a minute; another has its own', () => {
+it('each address has its own limits of connections, and of mails and guesses a minute', () => {
   let now = 0
   const peers = createPeers({ connections: 2, mails: 3, strangers: 1 }, () => now)
   expect([peers.enter('203.0.113.1'), peers.enter('203.0.113.1'), peers.enter('::ffff:203.0.113.1'), peers.enter('203.0.113.2')]).toEqual([
@@ -18,7 +18,7 @@ it('a machine has so many connections, mails and guesses a minute; another has i
   expect(peers.mail('203.0.113.1')).toBe(true)
 })
 
-it('a network of IPv6 is one', () => {
+it('addresses of one IPv6 /64 count as one', () => {
   expect(networkOf('2001:db8:1:2:aaaa::1')).toBe(networkOf('2001:db8:1:2::ffff'))
   expect(networkOf('2001:db8:1:2::1')).not.toBe(networkOf('2001:db8:1:3::1'))
   expect(networkOf('::1')).toBe('0:0:0:0')

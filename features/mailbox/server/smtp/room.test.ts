@@ -4,7 +4,7 @@ import { createRoom } from './room.ts'
 const PIECE = 512
 const bytes = (length: number) => Buffer.alloc(length, 'x')
 
-it('a mail that lost a piece for lack of room is lost, whatever room there is later, and holds none', async () => {
+it('a mail that lost a piece for lack of room stays lost and holds no room', async () => {
   const room = createRoom({ all: 100_000, ofOne: 100_000 })
   const [large, mail, next] = [room.open('203.0.113.1'), room.open('203.0.113.2'), room.open('203.0.113.3')]
   large.add(bytes(80_000))
@@ -15,7 +15,7 @@ it('a mail that lost a piece for lack of room is lost, whatever room there is la
   expect([await mail.whole(), (await next.whole())?.length]).toEqual([undefined, 15_000])
 })
 
-it('a large mail is put together a megabyte a turn', async () => {
+it('a large mail is assembled one megabyte a turn', async () => {
   const room = createRoom({ all: 100_000_000, ofOne: 100_000_000 })
   const mail = room.open('203.0.113.1')
   for (let n = 0; n < 160; n++) mail.add(bytes(65_536))
@@ -27,7 +27,7 @@ it('a large mail is put together a megabyte a turn', async () => {
   expect([raw?.length, turns >= 10]).toEqual([10_485_760, true])
 })
 
-it('all of them share it, one machine has a part, and what is released is there again', async () => {
+it('mails share the room, one address has a part of it, and released room is reused', async () => {
   const room = createRoom({ all: 100_000, ofOne: 60_000 })
   const take = async (ip: string, length: number) => {
     const mail = room.open(ip)
@@ -47,7 +47,7 @@ it('all of them share it, one machine has a part, and what is released is there 
   expect([(await take('203.0.113.3', 50_001)).isWhole, (await take('203.0.113.1', 50_000)).isWhole]).toEqual([false, true])
 })
 
-it('is kept in its order; single bytes cost more than they are', async () => {
+it('a mail keeps its order, and single bytes are charged a minimum', async () => {
   const room = createRoom({ all: 100 * (PIECE + 1), ofOne: 1_000_000 })
   const [small, other] = [room.open('203.0.113.1'), room.open('203.0.113.2')]
   for (let n = 0; n < 100; n++) small.add(Buffer.of(n))

@@ -33,12 +33,12 @@ export async function runMail(deps: Deps): Promise<() => Promise<void>> {
   }).catch((error: unknown) => {
     // The default port is taken by another process: run without receiving mail
     if (isNamed) throw error
-    log.warn({ err: error, port: at.port }, 'mail is not received here')
+    log.warn({ err: error, port: at.port }, 'mail is not received by this process: the default port is taken')
     return undefined
   })
   if (!server) return () => reader.stop()
   const node = randomUUID()
-  const see = () => seeReceiver(deps.db, node, server.port).catch((error: unknown) => log.warn({ err: error }, 'mail: could not tell that it is there'))
+  const see = () => seeReceiver(deps.db, node, server.port).catch((error: unknown) => log.warn({ err: error }, 'mail: heartbeat could not be stored'))
   await see()
   const timer = setInterval(() => void see(), SEEN_MS).unref()
   log.info({ port: server.port, domains }, 'mail is received')

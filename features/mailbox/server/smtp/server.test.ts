@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'mail-'))
 const kept: MailIn[] = []
 let full = false
 let broken = false
-/** Bytes that went into a digest at once, or in one turn of the event loop. */
+/** Bytes digested at once, or in one turn of the event loop. */
 let longest = 0
 let inTurn = 0
 let now = 0
@@ -98,7 +98,7 @@ const send = async (mail: object, more: object = {}): Promise<{ response: string
     transport.close()
   }
 }
-it('the digest of a mail is made of its pieces as they come, and is that of the whole', async () => {
+it('the digest is computed from the pieces as they come and equals that of the whole mail', async () => {
   longest = 0
   const raw = `Subject: large\r\n\r\n${'a line of a mail\r\n'.repeat(15_000)}`
   await send({ raw, envelope: { from: 'noreply@sender.example', to: 'user1@box.example' } })
@@ -113,7 +113,7 @@ const refusal = (work: Promise<unknown>): Promise<string> =>
     (error: { response?: string; message: string }) => error.response ?? error.message,
   )
 
-/** Says lines one after another, each after the answer to the last. */
+/** Sends lines one after another, each after the response to the previous one. */
 async function talk(lines: readonly string[], port = server.port): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let said = ''
@@ -131,7 +131,7 @@ async function talk(lines: readonly string[], port = server.port): Promise<strin
   })
 }
 
-/** A connection from an address of this machine, up to where a mail's own bytes begin. */
+/** Opens a connection from an address of this machine and sends the commands up to DATA. */
 async function begun(port = server.port, from = '127.0.0.1') {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from })
   const answer = () => new Promise<string>((answered) => socket.once('data', (said: Buffer) => answered(said.toString())))
@@ -145,8 +145,8 @@ async function begun(port = server.port, from = '127.0.0.1') {
   return { socket, say }
 }
 
-describe('what is taken', () => {
-  it('reads a signed mail over STARTTLS: who it is from by proof, its words, its pictures, its files', async () => {
+describe('receiving', () => {
+  it('reads a signed mail over STARTTLS: its verified sender, words, pictures and files', async () => {
     await send(
       {
         dkim,
@@ -179,7 +179,7 @@ describe('what is taken', () => {
     expect(Buffer.from(mail.files[1]!.bytes).toString()).toBe('MZ')
   })
 
-  it('says so when a sender is not who it says: no signature, a changed one, a domain that forbids it', async () => {
+  it('reports a failed sender check: no signature, a missing key, a domain that forbids it', async () => {
     await send({ from: 'boss@strict.example' })
     await send({ dkim: { ...dkim, keySelector: 'missing' } })
     expect(kept.map(({ mail }) => mail.auth)).toEqual([
@@ -194,7 +194,7 @@ describe('what is taken', () => {
   })
 })
 
-describe('what is refused', () => {
+describe('refusals', () => {
   it('relays nothing and has no sign-in', async () => {
     expect(await refusal(send({ to: 'victim@elsewhere.example' }))).toMatch(/^550 5\.7\.1/)
     expect(await refusal(send({ to: 'user1%elsewhere.example@box.example' }))).toMatch(/^550 5\.1\.1/)
@@ -202,20 +202,20 @@ describe('what is refused', () => {
     expect(kept).toEqual([])
   })
 
-  it('refuses unknown mailboxes, and hangs up on who guesses', async () => {
+  it('refuses unknown mailboxes, and disconnects a client that guesses', async () => {
     const said = await talk(['EHLO x', 'MAIL FROM:<a@sender.example>', ...Array.from({ length: 6 }, (_, at) => `RCPT TO:<guess${at}@box.example>`), 'QUIT'])
     expect(said.match(/550 5\.1\.1/g)).toHaveLength(4)
     expect(said).toMatch(/421 4\.7\.0/)
   })
 
-  it('refuses what is too large, whether it says so or not, and goes on', async () => {
+  it('refuses a mail that is too large, declared or not, and keeps serving', async () => {
     expect(await refusal(send({ text: 'x'.repeat(400_000) }))).toMatch(/^552/)
     expect(await talk(['EHLO x', 'MAIL FROM:<a@sender.example> SIZE=9999999', 'QUIT'])).toMatch(/552/)
     await send({})
     expect(kept).toHaveLength(1)
   })
 
-  it('asks to come again when there is no room or it cannot be kept: nothing is answered 250 that is not', async () => {
+  it('answers 452 when full and 451 when storing fails, and never 250 for a mail that is not stored', async () => {
     full = true
     expect(await refusal(send({}))).toMatch(/^452/)
     full = false
@@ -223,7 +223,7 @@ describe('what is refused', () => {
     expect(await refusal(send({}))).toMatch(/^451/)
   })
 
-  it('counts connections of one machine', async () => {
+  it('limits the connections of one address', async () => {
     const open = await Promise.all(
       Array.from({ length: 8 }, async () => {
         const socket = connect(server.port, '127.0.0.1')
@@ -235,7 +235,7 @@ describe('what is refused', () => {
     for (const socket of open) socket.destroy()
   })
 
-  it('a client that leaves in the middle leaves nothing', async () => {
+  it('stores nothing of a client that leaves in the middle', async () => {
     const { socket } = await begun()
     socket.write('Subject: half\r\n\r\nnever ends')
     socket.destroy()
@@ -243,7 +243,7 @@ describe('what is refused', () => {
     expect(kept.map(({ mail }) => mail.subject)).toEqual(['Your code'])
   })
 
-  it('one whose beginning found no room is refused whole, and is taken when it comes again', async () => {
+  it('refuses the whole of a mail whose beginning found no room, and takes it when it is sent again', async () => {
     const small = await aServer({ all: 60_000, ofOne: 60_000 })
     const [large, other] = [await begun(small.port, '127.0.0.2'), await begun(small.port, '127.0.0.3')]
     large.socket.write(`Subject: large\r\n\r\n${'x'.repeat(30_000)}`)
@@ -260,7 +260,7 @@ describe('what is refused', () => {
   })
 })
 
-it('mails of Chinese senders read right, and DKIM is checked on the bytes that came', async () => {
+it('mails of Chinese senders are decoded, and DKIM is checked on the bytes that came', async () => {
   const latin1 = (text: string) => Buffer.from(text, 'latin1')
   const [code, body] = ['\xd1\xe9\xd6\xa4\xc2\xeb', '\xc4\xfa\xb5\xc4\xd1\xe9\xd6\xa4\xc2\xeb\xca\xc7 482913']
   const head = 'From: noreply@sender.example\r\nTo: user1@box.example\r\nMIME-Version: 1.0\r\n'

@@ -183,7 +183,7 @@ describe.each(smsVendors)('$id', (vendor) => {
     expect(await opened.find(taken)).toBe('taken')
   })
 
-  test.skipIf(vendor.sandbox)('nobody listening is a clear no; an answer that is no answer is unknown', async () => {
+  test.skipIf(vendor.sandbox)('a refused connection is retryable; an unreadable answer is an unknown outcome', async () => {
     const gone = vendor.open({ config: { ...config, ALIYUN_SMS_ENDPOINT: NOBODY, TWILIO_ENDPOINT: NOBODY }, sql: db, clock: systemClock })
     await expect(gone.send(smsTo())).rejects.toMatchObject({ kind: 'retryable', ours: false })
     trouble = { status: 502 }
@@ -222,7 +222,7 @@ test.each([
   await expect(opened.send(smsTo())).rejects.toMatchObject(failed)
 })
 
-describe('what operators need', () => {
+describe('balances and alarms for operators', () => {
   const clock = systemClock
   test('carriers tell what is left with them', async () => {
     const told = smsVendors.flatMap(({ id, balance }) => (balance ? [[id, balance({ config, clock })] as const] : []))

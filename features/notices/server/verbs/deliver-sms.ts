@@ -36,8 +36,8 @@ export async function deliverSms(deps: Deps, smsId: string): Promise<void> {
   if (asked && (await settledBefore(deps, sms, asked))) return
   const carriers = await carriersFor(deps, sms.region)
   if (!carriers.length) {
-    await releaseNotice(deps.db, 'sms', smsId, 'nobody carries messages to this region')
-    throw new Error('nobody carries messages to this region')
+    await releaseNotice(deps.db, 'sms', smsId, 'no carrier serves this region')
+    throw new Error('no carrier serves this region')
   }
   await attempt(deps, sms, carriers[(waiting.attempts - 1) % carriers.length]!)
 }

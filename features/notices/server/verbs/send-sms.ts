@@ -93,7 +93,7 @@ async function takeBudget({ log }: Needs, settings: Settings, tx: Tx, now: Date)
   const count = limit > 0 ? await countInHour(tx, now, limit) : undefined
   if (count === undefined) {
     countEvent('sms_budget_used_up')
-    log.error({ limit }, 'the text messages of this hour are used up: somebody is bombing, or notices.smsPerHour is too small')
+    log.error({ limit }, 'the text messages of this hour are used up: an attack, or notices.smsPerHour is too small')
     fail('TOO_MANY', { retryAfterSeconds: 3600 - Math.floor((now.getTime() / 1000) % 3600) })
   }
   if (count === Math.ceil(limit * 0.8)) {

@@ -63,7 +63,7 @@ async function offersOf(deps: Deps, want: Want, maxCost: Nano): Promise<Offered[
         const offer = await supplier.offer(want)
         return offer && offer.cost <= maxCost ? [{ name: supplier.name, cost: offer.cost, supplier }] : []
       } catch (error) {
-        deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, 'a supplier of numbers tells no price')
+        deps.log.warn({ supplier: supplier.name, why: (error as Error).message }, 'a supplier of numbers gave no price')
         await insertTry(deps.db, {
           supplier: supplier.name,
           ...want,

@@ -12,7 +12,7 @@ const names = (standings: readonly { supplier: string; rented: number; received:
     standings.map((one) => ({ broken: 0, ...one })),
   ).map(({ name }) => name)
 
-it('nobody known: the cheapest first', () => {
+it('suppliers without history are ranked cheapest first', () => {
   expect(names([])).toEqual(['cheap', 'mid', 'dear'])
 })
 it('a supplier whose numbers get their messages comes before a cheaper one whose do not', () => {
@@ -24,7 +24,7 @@ it('a supplier whose numbers get their messages comes before a cheaper one whose
     ]),
   ).toEqual(['mid', 'dear', 'cheap'])
 })
-it('who broke down three times in a row is asked last', () => {
+it('a supplier that failed three times in a row is ranked last', () => {
   expect(
     names([
       { supplier: 'cheap', rented: 100, received: 90, broken: 3 },

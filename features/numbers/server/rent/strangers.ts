@@ -20,7 +20,7 @@ export async function clearStrangers(deps: Deps, minutes = UNKNOWN_MINUTES): Pro
       await clearWait(deps.db, holdingsOf(supplier.name))
     } catch (error) {
       const { message, reason, detail } = outcomeOf(error)
-      deps.log.warn({ supplier: supplier.name, why: message }, 'a supplier does not tell what it holds')
+      deps.log.warn({ supplier: supplier.name, why: message }, "a supplier's open numbers could not be read")
       // Something may be rented there that no order knows: after a day the operators have to look
       const call = { subject: holdingsOf(supplier.name), port: 'numbers', supplier: supplier.name, operation: 'open' }
       await noteWait(deps.db, call, unknown(reason, detail))
@@ -34,5 +34,5 @@ async function clearOne(deps: Deps, supplier: NumberSupplier, stranger: Stranger
   if (said === 'received') await supplier.finish(stranger)
   await endStranger(deps.db, stranger, said === 'received' ? 'kept' : 'given_back')
   countEvent('numbers.stranger')
-  deps.log.warn({ supplier: stranger.supplier, ref: stranger.ref }, 'a number that no order knows was given back')
+  deps.log.warn({ supplier: stranger.supplier, ref: stranger.ref }, 'a number without an order was given back')
 }

@@ -1,7 +1,7 @@
 import type { Company } from '#platform/testing/fake-company.ts'
 import type { Nano, NumberSupplier } from '../vendors/port.ts'
 
-/** A supplier's company in memory, with a book of its own. */
+/** An in-memory fake of a supplier, with its own records. */
 export interface PlayedSupplier {
   readonly supplier: NumberSupplier
   readonly company: Company

@@ -36,7 +36,7 @@ afterAll(() => Promise.all(all.map(([, one]) => one.company.close())))
 describe.each(all)('%s', (name, played) => {
   const { supplier } = played
 
-  it('rents, hears the code and keeps the number that had one; our cost is the cost in its book', async () => {
+  it('rents, reads the code and keeps the number that had one; our cost is the cost in its book', async () => {
     const before = played.book().spent
     const rented = await supplier.rent(wish())
     expect(rented).toMatchObject({ number: expect.stringMatching(/^\+1\d{10}$/), cost: played.price })
@@ -45,7 +45,7 @@ describe.each(all)('%s', (name, played) => {
     played.deliver(rented.number, CODE)
     const seen = await supplier.look({ ...rented, since })
     expect(seen.messages.map(({ code }) => code)).toEqual(['739204'])
-    // The same message is the same the next time
+    // A second poll returns the same message
     expect((await supplier.look({ ...rented, since })).messages).toEqual(seen.messages)
     await supplier.finish(rented)
     await supplier.finish(rented)
@@ -53,7 +53,7 @@ describe.each(all)('%s', (name, played) => {
     expect(played.book().spent - before).toBe(rented.cost)
   })
 
-  it('gives back a number without a message, twice as once', async () => {
+  it('gives back a number without a message, idempotently', async () => {
     const funds = played.funds
     const rented = await supplier.rent(wish())
     expect(await supplier.cancel(rented)).toBe('cancelled')
@@ -62,7 +62,7 @@ describe.each(all)('%s', (name, played) => {
     expect(played.funds).toBe(name === 'twilio' ? funds - rented.cost : funds)
   })
 
-  it('says in its own words what it refuses, and nothing is rented', async () => {
+  it('maps each refusal to a reason, and rents nothing', async () => {
     expect(await refused(supplier.rent(wish({ maxCost: 10_000_000n })))).toBe('too_dear')
     played.funds = 0n
     expect(await refused(supplier.rent(wish()))).toBe('no_balance')
@@ -78,9 +78,9 @@ describe.each(all)('%s', (name, played) => {
   })
 
   it.each(['reset-before', 'reset-after', 'error-before', 'error-after', 'html', 'empty', 'reset-in-body'] as const)(
-    '%s while renting leaves the outcome open, and what it rented is found',
+    '%s while renting leaves the outcome open, and the rented number is found',
     async (fault) => {
-      // The stock is asked first and answers; only the renting goes wrong
+      // The stock query succeeds; only the rental fails
       played.company.misbehave(fault, 1, { 'handler_api': /getNumber/, '5sim': /buy/, 'twilio': /IncomingPhoneNumbers/ }[name])
       expect(await refused(supplier.rent(wish()))).toMatch(/^left open/)
       played.company.behave()
@@ -91,7 +91,7 @@ describe.each(all)('%s', (name, played) => {
     },
   )
 
-  it('an answer that is none is never a code, a cancellation or an empty list', async () => {
+  it('never takes an invalid response for a code, a cancellation or an empty list', async () => {
     const rented = await supplier.rent(wish())
     for (const fault of ['html', 'empty', 'error-after', 'reset-in-body'] as const) {
       for (const work of [() => supplier.look({ ...rented, since }), () => supplier.open(), () => supplier.balance()]) {
@@ -100,7 +100,7 @@ describe.each(all)('%s', (name, played) => {
         played.company.behave()
       }
     }
-    // The company did it, and its answer is lost: thrown, or asked again and true
+    // The company cancelled and its response is lost: the call throws, or retries and succeeds
     played.company.misbehave('html')
     expect(['thrown', 'cancelled']).toContain(await supplier.cancel(rented).catch(() => 'thrown'))
     played.company.behave()
@@ -113,14 +113,14 @@ describe.each(all)('%s', (name, played) => {
     expect(`${error.message} ${error.stack}`).not.toMatch(/fake-|api_key|Bearer|Basic/)
   })
 
-  it('tells its balance in dollars', async () => {
+  it('reads its balance in dollars', async () => {
     expect(await supplier.balance()).toBe(50_000_000_000n)
   })
 })
 
 describe('handler_api alone', () => {
   const { supplier } = handler
-  it('refuses to cancel early, and cannot cancel what has had a code', async () => {
+  it('refuses to cancel early, and cannot cancel a number that had a code', async () => {
     handler.early = true
     const rented = await supplier.rent(wish())
     expect(await supplier.cancel(rented)).toBe('too_early')
@@ -139,7 +139,7 @@ describe('handler_api alone', () => {
     await supplier.finish(rented)
   })
 
-  it('its time over: the number is gone and paid back', async () => {
+  it('pays back a number whose time is over', async () => {
     const funds = handler.funds
     const rented = await supplier.rent(wish())
     handler.timeOut(rented.number)
@@ -179,7 +179,7 @@ describe('twilio alone', () => {
     await supplier.cancel(rented)
   })
 
-  it('what came to the number before it was ours is not ours', async () => {
+  it('ignores messages that came to the number before it was rented', async () => {
     const rented = await supplier.rent(wish())
     twilio.deliver(rented.number, CODE)
     expect((await supplier.look({ ...rented, since: new Date(Date.now() + 60_000) })).messages).toEqual([])

@@ -37,7 +37,7 @@ const waitsForLock = () =>
     'the other transaction',
   )
 
-test('a code that comes while its number is given back is late: nobody has both the code and the use', async () => {
+test('a code that comes while its number is given back is late: no member gets both the code and the use', async () => {
   const { id, rental, view } = await waiting('+12135550142')
   const { promise: isGivenBack, resolve: givenBack } = Promise.withResolvers<void>()
   const giving = transact(db, SYSTEM, async (tx) => {
@@ -51,7 +51,7 @@ test('a code that comes while its number is given back is late: nobody has both 
   expect(await db.query('select late from numbers_messages where task_id = $1', [id])).toEqual([{ late: true }])
 })
 
-test('a number that is given back while its code comes has had it', async () => {
+test('a number whose code has come is not given back', async () => {
   const { id, rental, view } = await waiting('+12135550143')
   await keepMessages(deps, rental, [message, message])
   const cancelled = await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['finding', 'waiting'], { to: 'cancelled', cause: 'given_back' })) // audited by moveTask

@@ -59,7 +59,7 @@ export async function lookAt(deps: Deps, rental: Rental): Promise<void> {
     else await lookAgain(deps.db, rental, messages.length || rental.received_at ? AFTER_S : EVERY_S, false)
   } catch (error) {
     countEvent('numbers.look_failed')
-    deps.log.warn({ taskId: rental.task_id, supplier: rental.supplier, why: (error as Error).message }, 'nobody knows yet what came to a number')
+    deps.log.warn({ taskId: rental.task_id, supplier: rental.supplier, why: (error as Error).message }, "a number's messages could not be read")
     await lookAgain(deps.db, rental, Math.min(EVERY_S * 2 ** Math.min(rental.failures, 5), 20), true)
   }
 }

@@ -11,7 +11,7 @@ import { sendCharge } from './verbs/send-charge.ts'
 const app = await rechargingApp()
 const { db, deps } = app
 
-test('off until the page of the channel is signed; then 10 when the balance falls below 5, told before and after', async () => {
+test('auto recharge starts once the channel’s page is signed: a balance below 5 buys 10, with news before and after', async () => {
   const userId = newId('user')
   expect(await app.view(userId)).toMatchObject({
     open: true,
@@ -37,7 +37,7 @@ test('off until the page of the channel is signed; then 10 when the balance fall
   expect(await app.charges(userId)).toHaveLength(1)
 })
 
-test('what was agreed to is kept word for word: version, channel and limits, at the start and with each change', async () => {
+test('each consent is stored word for word with its version, channel and limits, at the start and at each change', async () => {
   const { userId } = await app.signed()
   const consent = { agreed: true, consentVersion: (await app.view(userId)).consentVersion }
   const changed = await app.call(
@@ -74,7 +74,7 @@ test('what was agreed to is kept word for word: version, channel and limits, at 
   await expect(db.query(`update payments_auto_consents set version = 'x'`)).rejects.toThrow()
 })
 
-test('refused before anything is written: no consent, other words, amounts and ceilings out of bounds', async () => {
+test('a start without consent, with other words or with amounts or ceilings out of bounds is refused and writes nothing', async () => {
   const userId = newId('user')
   const ask = (input: object) =>
     app.call('POST', '/v1/pay/autoRecharge/start', { ...WISH, agreed: true, consentVersion: '2026-11', ...input }, { token: userId })
@@ -94,7 +94,7 @@ test('refused before anything is written: no consent, other words, amounts and c
   expect(await db.query('select 1 from payments_agreements where user_id = $1', [userId])).toEqual([])
 })
 
-test('50 triggers at once: one charge; and never more than the ceilings, whatever comes how often', async () => {
+test('50 concurrent triggers make one charge, and repeated triggers never exceed the ceilings', async () => {
   const { userId } = await app.signed({ dayMost: '25', monthMost: '40' })
   const rounds: number[] = []
   for (let round = 0; round < 4; round++) {
@@ -134,7 +134,7 @@ test('the database itself refuses a second charge under way, and a sum above its
   await expect(db.query('update payments_auto_sums set charges = most_charges + 1 where user_id = $1', [userId])).rejects.toThrow('payments_auto_sums_charges')
 })
 
-test('so many charges a day, refused ones included', async () => {
+test('the number of charges a day is limited, refused ones included', async () => {
   const { userId } = await app.signed({ dayMost: '500', monthMost: '500' })
   for (let charge = 0; charge < 3; charge++) {
     expect(await announceCharge(deps, userId)).toBe(true)
@@ -149,7 +149,7 @@ test('so many charges a day, refused ones included', async () => {
 test.each([
   ['10.41', 'declined'],
   ['10.42', 'authentication'],
-] as const)('%s: %s. Nothing is taken, it rests, and after three in a row it is off until its owner has looked', async (amount, refusal) => {
+] as const)('%s: a charge refused as %s takes nothing and pauses; after three in a row it is off until its owner acts', async (amount, refusal) => {
   const { userId } = await app.signed({ amount })
   for (let tries = 1; tries <= 3; tries++) {
     await app.work()
@@ -171,7 +171,7 @@ test.each([
   expect((await app.verb(userId, 'resume')).state).toBe('active')
 })
 
-test('10.43: ended at the channel as it is charged; off at once', async () => {
+test('10.43: an agreement that ends at the channel during its charge turns auto recharge off at once', async () => {
   const { userId } = await app.signed({ amount: '10.43' })
   await app.work()
   expect(await app.view(userId)).toMatchObject({ state: 'attention', attention: 'ended', charges: [{ state: 'refused', refusal: 'ended' }] })
@@ -186,7 +186,7 @@ test('10.43: ended at the channel as it is charged; off at once', async () => {
 test.each([
   ['10.44', 'before the channel had it: sent again under its own number'],
   ['10.45', 'after the channel had taken it: asked about, never sent again'],
-] as const)('%s: no certain answer, %s; taken once, credited once', async (amount, _when) => {
+] as const)('%s: a charge without a clear answer, %s; taken once, credited once', async (amount, _when) => {
   const { userId } = await app.signed({ amount })
   await app.work()
   expect(await app.charges(userId)).toMatchObject([{ state: 'charging', order_state: 'unknown' }])
@@ -201,7 +201,7 @@ test.each([
   expect(await app.balance(userId)).toBe(parseUsd(amount))
 })
 
-test('10.46: paid later, by a notice or by asking; nothing else is charged meanwhile', async () => {
+test('10.46: a charge that is paid later, by notice or by query, blocks other charges meanwhile', async () => {
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   expect(await app.charges(userId)).toMatchObject([{ state: 'charging', order_state: 'paying' }])
@@ -215,7 +215,7 @@ test.each([
   ['10.12', 'late'],
   ['10.14', 'twice'],
   ['10.15', 'after one with a bad signature'],
-] as const)('%s: its notice comes %s, and changes nothing that was settled', async (amount, _how) => {
+] as const)('%s: a notice that comes %s changes nothing that was settled', async (amount, _how) => {
   const { userId } = await app.signed({ amount })
   await app.work()
   await app.deliver()
@@ -224,7 +224,7 @@ test.each([
   expect(await app.balance(userId)).toBe(parseUsd(amount))
 })
 
-test('a charge that nobody confirms lapses with its order: it stays counted, and money that comes then is credited', async () => {
+test('an unconfirmed charge lapses with its order, stays counted, and late money for it is credited', async () => {
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   const orderNo = (await app.charges(userId))[0]!.order_no
@@ -242,7 +242,7 @@ test('a charge that nobody confirms lapses with its order: it stays counted, and
   expect((await app.view(userId)).used.day).toBe('10.83')
 })
 
-test('10.16: another amount waits in suspense, and nothing more is charged', async () => {
+test('10.16: a payment of another amount waits in suspense, and nothing more is charged', async () => {
   const { userId } = await app.signed({ amount: '10.16' })
   await app.work()
   expect(await app.charges(userId)).toMatchObject([{ state: 'mismatch', order_state: 'integrity_failure' }])

@@ -34,14 +34,14 @@ test('limits are changed by consent to today’s words, within the bounds, and a
   expect(await app.events(userId)).toContain('auto.changed')
 })
 
-test('where nothing is on, nothing is changed or taken up; another’s plan is out of reach', async () => {
+test('without auto recharge there is nothing to change or resume, and another user’s plan is out of reach', async () => {
   const stranger = newId('user')
   expect([(await change(stranger)).code, (await verb(stranger, 'resume')).code]).toEqual([CHANGED, CHANGED])
   expect((await verb(stranger, 'stop')).data.state).toBe('off')
   expect(await app.view(userId)).toMatchObject({ state: 'active', plan: OLD })
 })
 
-test('a stop is undone while there is time for it, not after, and what is on needs no undoing', async () => {
+test('a stop can be undone within its time and not after, and an active plan needs no undo', async () => {
   expect((await verb(userId, 'resume')).code).toBe(CHANGED)
   await app.verb(userId, 'stop')
   expect((await app.verb(userId, 'resume')).state).toBe('active')
@@ -53,7 +53,7 @@ test('a stop is undone while there is time for it, not after, and what is on nee
   expect(await app.charges(userId)).toEqual([])
 })
 
-test('the switch refuses a change and a taking up, never a stop', async () => {
+test('the closed switch refuses a change and a resume, never a stop', async () => {
   await app.set(autoOpen, false)
   expect((await change(userId)).code).toBe(3160)
   expect((await app.verb(userId, 'stop')).state).toBe('stopped')
@@ -62,7 +62,7 @@ test('the switch refuses a change and a taking up, never a stop', async () => {
   expect(await planOf(userId)).toEqual(OLD)
 })
 
-test('back from the channel’s page: signed there it is on, else it goes on waiting, and looking twice signs nothing twice', async () => {
+test('the return from the channel’s page activates a signed agreement once, and leaves an unsigned one waiting', async () => {
   const other = newId('user')
   expect((await app.verb(other, 'check')).state).toBe('off')
   const { data } = await app.start(other)

@@ -68,7 +68,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     fake.http.behave()
   })
 
-  test('signed on its page, told by a signed notice, charged without the payer, credited once; ended at the channel when it is stopped', async () => {
+  test('an agreement signed on its page and reported by a signed notice is charged once without the payer, and ends there when stopped', async () => {
     const userId = newId('user')
     const agreementNo = await start(userId)
     await work()
@@ -93,7 +93,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     expect(await view(userId)).toMatchObject({ state: 'off' })
   })
 
-  test('what the channel calls the method is sealed, and in no log, audit or news', async () => {
+  test('the channel’s name of the method is sealed, and in no log, audit or news', async () => {
     const { userId, agreementNo } = await signed()
     const rows = await db.query<{ text: string }>(
       `select a::text as text from audit_rows a union all select o::text from outbox o union all select p::text from payments_agreements p where agreement_no = $1`,
@@ -106,7 +106,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     await stop(userId)
   })
 
-  test.each(['declined', 'authentication'] as const)('%s: nothing is taken, and it is told as what it is', async (outcome) => {
+  test.each(['declined', 'authentication'] as const)('%s: a refused charge takes nothing and keeps its reason', async (outcome) => {
     const { userId } = await signed()
     fake.agreed.charges(outcome)
     await work()
@@ -117,7 +117,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     await stop(userId)
   })
 
-  test('taken and paid later: by its notice, which comes twice', async () => {
+  test('a charge that is paid later settles by its notice, which comes twice', async () => {
     const { userId } = await signed()
     fake.agreed.charges('slow')
     await work()
@@ -133,7 +133,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
   })
 
   test.each(['reset-before', 'error-before', 'reset-after', 'error-after', 'html', 'empty', 'error-code'] as const satisfies readonly Fault[])(
-    '%s: no certain answer to a charge; taken once, credited once',
+    '%s: a charge without a clear answer is taken once and credited once',
     async (fault) => {
       const { userId } = await signed()
       await watchBalances(deps)
@@ -153,7 +153,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
     },
   )
 
-  test.each([false, true])('ended there, silently: %s; nothing more is charged', async (silent) => {
+  test.each([false, true])('an agreement that ends at the channel, silently: %s, is charged no more', async (silent) => {
     const { userId, agreementNo } = await signed()
     fake.agreed.end(agreementNo, { silent })
     await fake.deliver()
@@ -175,7 +175,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
   })
 
   // Alipay is not asked for a page: the payer's browser carries the signed request.
-  test.runIf(name === 'Stripe')('a page whose answer was lost: nothing is kept of it', async () => {
+  test.runIf(name === 'Stripe')('nothing is kept of a page whose answer was lost', async () => {
     const userId = newId('user')
     fake.http.misbehave('error-after', 1)
     const { code } = await call(
@@ -188,7 +188,7 @@ describe.each(channels)('$name', ({ name, fake, channelType, transactionType, mi
   })
 })
 
-test('a periodic contract of Alipay: not more than once in its days, and not above its single amount', async () => {
+test('a periodic contract of Alipay is charged at most once in its days, and not above its single amount', async () => {
   const userId = newId('user')
   const ask = (amount: string) =>
     call(
@@ -207,7 +207,7 @@ test('a periodic contract of Alipay: not more than once in its days, and not abo
   expect(Math.round((Date.parse(pausedUntil) - Date.now()) / 86_400_000)).toBe(7)
 })
 
-test('the books agree, and no agreement is left that nobody looks after', async () => {
+test('the books agree with the payments of the channels', async () => {
   expect((await verifyLedger(db)).problems).toEqual([])
   const theirs = (await Promise.all([stripe.payments(), alipay.payments()])).flat().map(({ txn, minor }) => ({ txn, minor }))
   const ours = await db.query('select channel_txn as txn, paid_minor as minor from payments_receipts')

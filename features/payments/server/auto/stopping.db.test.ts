@@ -23,7 +23,7 @@ const agreements = (userId: string) =>
 const theirs = async (agreementNo: string) =>
   (await db.query<{ state: string }>('select state from payments_sandbox_agreements where agreement_no = $1', [agreementNo]))[0]!.state
 
-test('one press stops it: what is announced is dropped and counts nothing; undone, it goes on; left alone, the agreement ends at the channel', async () => {
+test('a stop drops the announced charge without counting it; undone, auto recharge continues, else the agreement ends at the channel', async () => {
   const { userId, agreementNo } = await app.signed()
   await announceCharge(deps, userId)
   expect(await app.verb(userId, 'stop')).toMatchObject({ state: 'stopped', undoUntil: expect.any(String), used: { day: '0', charges: 0 } })
@@ -56,7 +56,7 @@ test('a charge that has left when the stop comes is settled, not lost', async ()
   expect((await app.view(userId)).state).toBe('stopped')
 })
 
-test('topped up by hand between the mail and the charge: the charge is dropped', async () => {
+test('a charge is dropped when the balance is topped up by hand after its mail', async () => {
   await app.set(autoLeadMinutes, 5)
   const { userId } = await app.signed()
   await announceCharge(deps, userId)
@@ -69,7 +69,7 @@ test('topped up by hand between the mail and the charge: the charge is dropped',
   await app.set(autoLeadMinutes, 0)
 })
 
-test('nobody opens, cancels or pays its order by hand', async () => {
+test('the order of an automatic charge cannot be opened, cancelled or paid by hand', async () => {
   const { userId } = await app.signed()
   await announceCharge(deps, userId)
   const orderNo = (await app.charges(userId))[0]!.order_no
@@ -79,7 +79,7 @@ test('nobody opens, cancels or pays its order by hand', async () => {
   expect((await app.call('POST', '/v1/pay/tradeStatus', { orderNo }, { token: userId })).data).toMatchObject({ secondsLeft: 0 })
 })
 
-test('frozen users and a closed switch: nothing leaves, what was announced is dropped', async () => {
+test('a frozen user and a closed switch charge nothing and drop what was announced', async () => {
   const user = await aUser(deps)
   await app.signed({}, user.userId)
   await announceCharge(deps, user.userId)
@@ -111,7 +111,7 @@ test('each charge and each change is mailed, with the figures of the receipt', a
   expect(mails[1]!.text).toContain('/api?tab=view#auto-recharge')
 })
 
-test('the account is closed: a charge that has left stands in the way; then the agreement ends and its label is forgotten; all of it is in the export', async () => {
+test('closing the account waits for a charge that has left, then ends the agreement and forgets its label; the export has all of it', async () => {
   const { userId } = await app.signed({ amount: '10.46' })
   await app.work()
   expect(await paymentsPersonal.blockersOf!(deps, userId, 'zh')).toHaveLength(1)
@@ -131,7 +131,7 @@ test('the account is closed: a charge that has left stands in the way; then the 
   expect((await app.view(userId)).state).toBe('off')
 })
 
-test('notices of an agreement: twice, late, out of order, about nobody; and ended there while it is on', async () => {
+test('agreement notices may be repeated, late, out of order or for an unknown number; an end at the channel is applied', async () => {
   const userId = newId('user')
   const { data } = await app.start(userId)
   const channel = channelByName(deps.config, 'sandbox')!
@@ -153,7 +153,7 @@ test('notices of an agreement: twice, late, out of order, about nobody; and ende
   expect((await app.events(userId)).at(-1)).toBe('auto.ended')
 })
 
-test('ended there silently: found by the daily look', async () => {
+test('an agreement that ended silently at the channel is found by the daily check', async () => {
   const { userId, payUrl } = await app.signed()
   await app.press(payUrl, 'endSilently')
   await app.hasten()
@@ -190,7 +190,7 @@ test('a second page makes the first one void, whichever is signed', async () => 
   expect(await app.view(userId)).toMatchObject({ state: 'active', agreementNo: second.data.agreementNo })
 })
 
-test('numbers of Hong Kong and Macao: only what the channel offers there', async () => {
+test('numbers of Hong Kong and Macao get only the methods that the channel offers there', async () => {
   const { userId } = await aUser(deps, { mobile: '85298765432' })
   expect((await app.view(userId)).methods.map(({ transactionType }) => transactionType)).toEqual([5])
   expect((await app.start(userId, { transactionType: 1 })).code).toBe(3107)

@@ -9,7 +9,7 @@ import { debtCommands } from './commands.ts'
 
 const { db, deps } = await payingApp()
 
-test('a debt that stands beside credit is found, shown before anything happens, and paid once', async () => {
+test('a debt beside credit is found, shown before anything happens, and paid once', async () => {
   const userId = await aFundedUser(db)
   const poor = await aFundedUser(db, { purchased: parseUsd('60') })
   const cards = [`card:${userId}`, `card:${poor}`]

@@ -31,7 +31,7 @@ const lots = () =>
     [`user:${user.userId}`],
   )
 
-test('given credit can be spent and never withdrawn, has its own end, and is the house’s cost', async () => {
+test('granted credit can be spent and never withdrawn, has its own end, and is our cost', async () => {
   const { subject, weight, before, after } = await grant()
   expect([subject, weight]).toEqual([`user:${user.userId}`, { userId: user.userId, amount: parseUsd('7.5') }])
   expect([before, after]).toEqual([
@@ -44,7 +44,7 @@ test('given credit can be spent and never withdrawn, has its own end, and is the
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('two grants are two lots, each with its own end, and each is written down with who, how much and what for', async () => {
+test('two grants are two lots with their own ends, each recorded with operator, amount and purpose', async () => {
   await grant()
   await grant({ amount: '1', purpose: 'compensation', days: 2 })
   expect(await lots()).toEqual([
@@ -63,7 +63,7 @@ test('two grants are two lots, each with its own end, and each is written down w
   ])
 })
 
-test('nothing for nobody, no nothing, nothing for ever', async () => {
+test('a grant is refused for an unknown user, an amount of zero or less, days out of bounds or an unknown purpose', async () => {
   await expect(grant({ user: 'nobody@example.com' })).rejects.toMatchObject({ errorName: 'NOT_FOUND' })
   for (const wrong of [{ amount: '0' }, { amount: '-1' }, { days: 0 }, { days: 731 }, { purpose: 'friendship' }]) await expect(grant(wrong)).rejects.toThrow()
   expect((await balanceOf(db, user.userId)).available).toBe(parseUsd('20'))

@@ -17,7 +17,7 @@ const { call, deps } = testApp({ features: [payments, account, notices, risk], d
 registerOrderKind({ orderType: 9, earns: 'service', amounts: 'own', price: async () => '7.50', fulfil: async () => 'done', undo: async () => {} })
 const PIN = '271828'
 
-test('the payment password: a wrong one is counted and pays nothing, the right one pays, and a repeated key is answered without it', async () => {
+test('a wrong payment password is counted and pays nothing, the right one pays, and a repeated key is answered without it', async () => {
   const { userId, token } = await aUser(deps)
   await aPayPassword(deps, userId, PIN)
   await aFundedUser(db, { userId, purchased: parseUsd('20') })

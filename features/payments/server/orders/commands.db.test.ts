@@ -12,7 +12,7 @@ const { db, deps, paid, open, stateOf, balance, work, spend, ask, refunds } = ap
 const run = (name: string, orderNo: string, more: object = {}) => runCommand(deps, orderCommands, name, { orderNo, ...more })
 
 describe('order.refund', () => {
-  test('a part: weighed by what goes back, seen before and after, and the rest stays', async () => {
+  test('a partial refund is weighed by what goes back, shown before and after, and the rest stays', async () => {
     const { orderNo, userId } = await paid()
     const { subject, weight, before, did, after } = await run('order.refund', orderNo, { amount: '5' })
     expect([subject, weight, did['amount']]).toEqual([`order:${orderNo}`, { userId, amount: parseUsd('5') }, '5'])
@@ -22,14 +22,14 @@ describe('order.refund', () => {
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', parseUsd('15')])
   })
 
-  test('all without an amount, weighed by what is left and not by what was paid', async () => {
+  test('a refund without an amount gives back all that is left, weighed by that and not by what was paid', async () => {
     const { orderNo, userId } = await paid()
     await spend(userId, '6')
     const { weight, did, after } = await run('order.refund', orderNo)
     expect([weight, did['amount'], after['refundable'], after['available']]).toEqual([{ userId, amount: parseUsd('14') }, '14', '0', '0'])
   })
 
-  test('more than is left: no refund, and it would not have weighed more than that', async () => {
+  test('a refund above what is left is refused, and weighs no more than what is left', async () => {
     const { orderNo, userId } = await paid()
     await expect(run('order.refund', orderNo, { amount: '20.01' })).rejects.toThrow('ORDER_REFUND_TOO_LARGE')
     const command = orderCommands.find(({ name }) => name === 'order.refund')!
@@ -38,7 +38,7 @@ describe('order.refund', () => {
   })
 })
 
-test('what is offered is what is accepted: beyond the days of its channel both are nothing', async () => {
+test('the refund on offer is the one accepted: both are nothing beyond the days of the channel', async () => {
   const { orderNo } = await paid()
   await db.owner.query('alter table payments_receipts disable trigger all')
   await db.owner.query(
@@ -51,8 +51,8 @@ test('what is offered is what is accepted: beyond the days of its channel both a
   await expect(run('order.refund', orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
 })
 
-describe('what a customer asked for', () => {
-  test('order.reject: nothing goes back, the money is the customer’s again, and no word about it is left waiting', async () => {
+describe('a refund that a customer asked for', () => {
+  test('order.reject sends nothing back, and the money is the customer’s again', async () => {
     const { orderNo, userId } = await paid()
     await ask(orderNo, userId, { amount: '8' })
     expect(await balance(userId)).toBe(parseUsd('12'))
@@ -65,7 +65,7 @@ describe('what a customer asked for', () => {
     expect((await verifyLedger(db)).problems).toEqual([])
   })
 
-  test('order.approve: weighed by what waits alone, and it goes back', async () => {
+  test('order.approve is weighed by what waits alone, and sends it back', async () => {
     const { orderNo, userId } = await paid()
     await app.refund(orderNo, '3')
     await work()
@@ -80,7 +80,7 @@ describe('what a customer asked for', () => {
 })
 
 describe('order.repair', () => {
-  test('a payment that nobody told us about is booked by the channel’s word, once', async () => {
+  test('a payment without a notice is booked by the channel’s word, once', async () => {
     const { orderNo, userId, params } = await open()
     await pressCashier(params, 'silent')
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['paying', 0n])
@@ -90,13 +90,13 @@ describe('order.repair', () => {
     expect(await balance(userId)).toBe(parseUsd('20'))
   })
 
-  test('without a payment nothing is booked, whatever the operator hopes', async () => {
+  test('an order without a payment gets no booking', async () => {
     const { orderNo, userId } = await open()
     const { after } = await run('order.repair', orderNo)
     expect([after['paid'], after['payments'], await balance(userId)]).toEqual([false, 0, 0n])
   })
 
-  test('an order that nobody placed is not found by any of them', async () => {
+  test('an order that does not exist is not found by any of them', async () => {
     for (const { name } of orderCommands) await expect(run(name, '20260101-000000000000')).rejects.toThrow('ORDER_NOT_FOUND')
   })
 })

@@ -58,7 +58,7 @@ describe('idempotency', () => {
     for (const answer of again) expect(answer.data).toEqual(first.data)
     expect(await orders()).toBe(1)
   })
-  test('K3, K4: another body is refused, another user has keys of their own, no key is refused', async () => {
+  test('K3, K4: a key with another body and a missing key are refused, and each user has keys of their own', async () => {
     const key = newId('key')
     const mine = await create({ orderType: 10, amount: '20' }, key)
     expect((await create({ orderType: 10, amount: '25' }, key)).status).toBe(409)
@@ -117,7 +117,7 @@ test('L12: only plain decimal text with two places is an amount', async () => {
   expect(await orders()).toBe(0)
 })
 
-test('bounds are told with their figure', async () => {
+test('an amount out of bounds is refused with the bound’s figure', async () => {
   expect(await create({ orderType: 10, amount: '4.99' })).toMatchObject({ status: 200, code: 3105, msg: '最低 $5.00', data: { min: '5' } })
   expect(await create({ orderType: 10, amount: '400.01' })).toMatchObject({ code: 3106, msg: '最高 $400.00' })
   expect((await create({ orderType: 10, amount: '400' })).code).toBe(200)
@@ -126,7 +126,7 @@ test('bounds are told with their figure', async () => {
   expect((await create({ orderType: 10, amount: '20', transactionType: 0 })).code).toBe(3107)
 })
 
-test('the amount is read under the name payAmount too', async () => {
+test('the amount is also read from payAmount', async () => {
   expect((await create({ orderType: 10, payAmount: '20' })).data).toMatchObject({ amount: '20', fee: '0.7', total: '20.7' })
   expect((await create({ orderType: 10, payAmount: '4.99' })).code).toBe(3105)
   expect((await create({ orderType: 10, payAmount: '20 USD' })).status).toBe(400)
@@ -159,7 +159,7 @@ test('P3: what the client says about money is ignored, and later prices change n
   await change(feePercents, { default: '3.5' })
 })
 
-test('a fixed fee a payment: in the quote, in the order as a part of the fee, and frozen; another channel without it needs another order', async () => {
+test('a fixed fee per payment is in the quote, in the order as a part of the fee, and frozen; a channel without it needs another order', async () => {
   await change(fixedFees, { 25: '0.30' })
   const { data: quoted } = await call('GET', '/v1/pay/quote', { amount: '20' }, { token: user })
   expect(quoted).toMatchObject({ feePercent: '3.5', fixedFee: '0.30', fee: '1', total: '21', payAmount: '149.59' })
@@ -174,8 +174,8 @@ test('a fixed fee a payment: in the quote, in the order as a part of the fee, an
   await expect(db.query('update payments_orders set fixed_nano = 0 where order_no = $1', [data.orderNo])).rejects.toThrow('frozen')
 })
 
-describe('closed for a reason', () => {
-  test('a holiday: told a week ahead, refused on its days with the day that it goes on, open again after it', async () => {
+describe('channels closed for a reason', () => {
+  test('a holiday is announced a week ahead, refuses orders on its days with the day of reopening, and is over after it', async () => {
     const at = async (day: string) => {
       today = day
       return (await call('GET', '/common/maintain')).data.rechargePause
@@ -198,7 +198,7 @@ describe('closed for a reason', () => {
       await change(rechargePause, null)
     }
   })
-  test('released gradually: offered to the group, and to nobody else', async () => {
+  test('a gradually released method is offered to its group only', async () => {
     await change(gradualChannels, ['25:2'])
     const offered = async () => {
       const { data } = await call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: user })
@@ -214,7 +214,7 @@ describe('closed for a reason', () => {
     await change(gradualChannels, [])
   })
 
-  test('under review: shown with its reason and refused by it; merely closed it is not', async () => {
+  test('a method under review is shown and refused with that reason, unlike one that is merely closed', async () => {
     await change(reviewedChannels, ['25:2'])
     await change(closedChannels, ['25:3'])
     const { data } = await call('GET', '/v1/pay/channelList', { orderType: 10 }, { token: user })

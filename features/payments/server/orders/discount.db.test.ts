@@ -43,7 +43,7 @@ test('20.00 less 2.00 costs 18.63, credits 18 purchased and 2 granted of that or
   expect(await dollars(userId)).toEqual([38n, 2n])
 })
 
-test('who was not invited pays in full', async () => {
+test('a user who was not invited pays in full', async () => {
   const { order, userId } = await paid()
   expect(order).toMatchObject({ amount: '20', total: '20.7' })
   expect(await dollars(userId)).toEqual([20n, 0n])
@@ -119,7 +119,7 @@ test('one person has one discount: a second account that the same payer pays for
   expect((await quoteOf(third, '20')).discount).toBeUndefined()
 })
 
-test('a hundred accounts that had nothing do not hide one that had it: beyond them nobody is offered anything', async () => {
+test('a hundred accounts without the discount leave it on offer; one more removes it, so that none can hide among them', async () => {
   const mark = markOf(app.deps, 'mailbox', newId('mailbox'))
   const crowd = Array.from({ length: 101 }, someone)
   for (const userId of crowd.slice(0, 100)) await keepMarks(db, userId, [mark], new Date())
@@ -128,7 +128,7 @@ test('a hundred accounts that had nothing do not hide one that had it: beyond th
   expect((await quoteOf(crowd[0]!, '20')).discount).toBeUndefined()
 })
 
-test('where a channel does not say who pays, only somebody whose papers are known has the discount', async () => {
+test('a channel that does not name its payer gives the discount only to users whose papers are known', async () => {
   const both = testApp({ features: [payments, signIn], db, env: { ...NIHAOPAY, ...STRIPE } })
   const offered = async (userId: string) => {
     const get = async (path: string, input: object) => (await both.call('GET', path, { orderType: 10, ...input }, { token: userId })).data
@@ -148,7 +148,7 @@ test('where a channel does not say who pays, only somebody whose papers are know
   expect(await offered(userId)).toEqual(['2', '2', '2', '2'])
 })
 
-test('two accounts of one payer, settled at once: one discount', async () => {
+test('two accounts of one payer that settle at once get one discount', async () => {
   for (let round = 0; round < 5; round++) {
     const payer = newId('payer')
     const opened = [await open({ userId: someone() }), await open({ userId: someone() })]
@@ -164,7 +164,7 @@ test('the figures of a discounted order are frozen', async () => {
   await expect(db.query('update payments_orders set discount_nano = 0 where order_no = $1', [orderNo])).rejects.toThrow('frozen')
 })
 
-test('what was given with a top-up lives as long as the setting says, what was paid for has no end', async () => {
+test('credit given with a top-up expires as the setting says, bought credit never', async () => {
   const userId = someone()
   await app.set(grantedDays, 30)
   await paid({ userId })

@@ -55,7 +55,7 @@ const work = async () => {
 }
 
 describe('order types', () => {
-  test('one that nobody sells is closed; one has one service', async () => {
+  test('an order type without a service is closed, and a type has one service', async () => {
     const token = newId('user')
     for (const orderType of [0, 1, 8, 15])
       expect((await call('POST', '/api/go/v1/payOrder', { orderType, amount: '20' }, { token, idempotencyKey: newId('k') })).code).toBe(3104)
@@ -63,7 +63,7 @@ describe('order types', () => {
     expect((await call('POST', '/api/go/v1/payOrder', { orderType: 10 }, { token, idempotencyKey: newId('k') })).status).toBe(400)
   })
 
-  test('a service through a channel: its own price, our income, delivered; its refund undoes it', async () => {
+  test('a service paid over a channel has its own price, is our income and is delivered; its refund undoes it', async () => {
     await stock('a', 5)
     const token = newId('user')
     const pay = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
@@ -114,7 +114,7 @@ describe('order types', () => {
     expect((await call('POST', '/api/go/v1/payOrder', { orderType: 8 }, { token, idempotencyKey: newId('k') })).status).toBe(500)
   })
 
-  test('paid late and sold out meanwhile: nothing is over-issued, all of the money goes back', async () => {
+  test('a late payment for a sold-out item issues nothing, and all of the money goes back', async () => {
     await stock('b', 0)
     const token = newId('user')
     const pay = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
@@ -132,7 +132,7 @@ describe('order types', () => {
     expect([await stateOf(orderNo), await left('b'), back!.minor]).toEqual(['refunded', 0, back!.pay_minor])
   })
 
-  test('delivered later: waits as paid, then is completed once, or given up and given back', async () => {
+  test('an order delivered later waits as paid, then is completed once, or given up and refunded', async () => {
     const userId = await fund('15')
     const first = (await buy(userId, 'later')).data.orderNo
     const second = (await buy(userId, 'later')).data.orderNo
@@ -147,7 +147,7 @@ describe('order types', () => {
 })
 
 describe('from the balance', () => {
-  test('paid and delivered in one step, without a fee; never below zero; the answer for a key does not change', async () => {
+  test('a balance payment pays and delivers in one step without a fee, never goes below zero, and a key keeps its answer', async () => {
     await stock('c', 10)
     const userId = await fund('8')
     const bought = await buy(userId, 'c')
@@ -181,7 +181,7 @@ describe('from the balance', () => {
     ).not.toBe(200)
   })
 
-  test('offered where the order type takes it and there is a balance: first when it is enough, last with what is missing', async () => {
+  test('an existing balance is offered where the order type takes it: first when it is enough, last with what is missing', async () => {
     const rows = async (token: string, input: object) => (await call('GET', '/v1/pay/channelList', input, { token })).data as { channelType: number }[]
     const userId = await fund('8')
     const enough = await rows(userId, { orderType: 9, orderAmount: '7.5' })
@@ -221,7 +221,7 @@ describe('from the balance', () => {
     expect((await fetch(`${app.url()}/pay/icons/balance-0.svg`)).status).toBe(200)
   })
 
-  test('the payment password: without one nothing is paid, whatever is asked', async () => {
+  test('a balance payment without a payment password, or before one is set, pays nothing', async () => {
     await app.set(balancePassword, true)
     const userId = await fund('8')
     await stock('locked', 1)
@@ -232,7 +232,7 @@ describe('from the balance', () => {
     await app.set(balancePassword, false)
   })
 
-  test('P6: a hundred racers for ten pieces: ten are sold, nobody else is charged', async () => {
+  test('P6: a hundred racers for ten pieces buy ten, and no other racer is charged', async () => {
     await stock('d', 10)
     const racers = await Promise.all(Array.from({ length: 100 }, () => fund('7.5')))
     // Fifty at a time: settings are read on the same connections here, and a full pool would wait for itself.
@@ -248,7 +248,7 @@ describe('from the balance', () => {
     expect(balances.filter((each) => each === parseUsd('7.5'))).toHaveLength(90)
   })
 
-  test('P7: paying and refunding at once: never below zero, never twice back', async () => {
+  test('P7: paying and refunding at once never goes below zero and never refunds twice', async () => {
     await stock('e', 10_000)
     for (let round = 0; round < rounds(25, 500); round++) {
       const userId = await fund('15')
@@ -270,7 +270,7 @@ describe('from the balance', () => {
 })
 
 describe('the list and the page of an order', () => {
-  test('filters, keyset pages, last four, days of Shanghai; mine only', async () => {
+  test('the list has filters, keyset pages, the last four and days of Shanghai, and only the user’s own orders', async () => {
     const userId = newId('user')
     const orders = []
     for (let i = 0; i < 5; i++) orders.push(await open({ userId }))
@@ -294,7 +294,7 @@ describe('the list and the page of an order', () => {
     expect((await call('GET', '/v1/pay/orderList', {}, { token: newId('user') })).data.rowList).toEqual([])
     expect((await call('GET', '/v1/pay/orderDetail', { orderNo: done.orderNo }, { token: newId('user') })).code).toBe(3101)
   })
-  test('what can be done: pay and cancel, then refund, receipt and again', async () => {
+  test('the page offers pay and cancel, then refund, receipt and again', async () => {
     const waiting = await open()
     const detail = async (orderNo: string, token: string) => (await call('GET', '/v1/pay/orderDetail', { orderNo }, { token, lang: 'en' })).data
     expect(await detail(waiting.orderNo, waiting.userId)).toMatchObject({

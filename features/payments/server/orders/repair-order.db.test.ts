@@ -29,7 +29,7 @@ const parked = async (other: string) => {
   return opened
 }
 
-test('what a channel said before the payment undoes nothing when it is applied after it', async () => {
+test('an answer from before the payment undoes nothing when it is applied after it', async () => {
   const { orderNo, userId, params } = await open()
   const early = await queryOrder(deps, orderNo)
   await pressCashier(params, 'silent')
@@ -42,7 +42,7 @@ test('what a channel said before the payment undoes nothing when it is applied a
   ])
 })
 
-test('repaired by five people while its notice comes: credited once, and each leaves a name and a reason', async () => {
+test('an order repaired by five people while its notice comes is credited once, and each leaves a name and a reason', async () => {
   const { orderNo, userId, params } = await open()
   await pressCashier(params, 'pay')
   const answers = await queryOrder(deps, orderNo)
@@ -50,7 +50,7 @@ test('repaired by five people while its notice comes: credited once, and each le
   expect([await stateOf(orderNo), await balance(userId), (await factsOf(orderNo)).length]).toEqual(['fulfilled', parseUsd('20'), 5])
 })
 
-test('a channel that does not answer ends nothing, though the time is over; its word does', async () => {
+test('an answer of the channel ends an order whose time is over, its silence does not', async () => {
   const { orderNo } = await open()
   await endNow(orderNo)
   const answers = await queryOrder(deps, orderNo)
@@ -60,7 +60,7 @@ test('a channel that does not answer ends nothing, though the time is over; its 
   expect((await repair(orderNo, answers)).state).toBe('expired')
 })
 
-test('half of the money, approved by five at once: balance once, at the order’s rate and less the fee’s share, and only that can go back', async () => {
+test('half of the money, approved by five at once, is balance once at the order’s rate less the fee’s share, and only that can go back', async () => {
   const before = await suspense('CNY')
   const { orderNo, userId } = await parked('minor = 7000')
   expect((await suspense('CNY')) - before).toBe(parseUsd('70'))
@@ -74,7 +74,7 @@ test('half of the money, approved by five at once: balance once, at the order’
   expect([await balance(userId), (await refunds(orderNo)).map(({ minor, state }) => [minor, state])]).toEqual([0n, [[7000n, 'succeeded']]])
 })
 
-test('another currency has no rate: it is never approved into balance, it goes back whole in its own', async () => {
+test('a payment in another currency is never approved into balance, and goes back whole in its own', async () => {
   const before = await suspense('USD')
   const { orderNo, userId } = await parked(`currency = 'USD'`)
   await expect(approveOrder(deps, operator, orderNo, 'looks right')).rejects.toThrow('ORDER_NOT_REFUNDABLE')

@@ -92,7 +92,7 @@ describe.each(['zh', 'en'] as const)('%s', (lang) => {
     const text = await textOf(bytes)
     for (const part of ['王小明', '南山区科技园 1 号', '中国', '2026-11', '20.70', '400.00', '-100.00', '314.00', 'USD 334.70']) expect(text).toContain(part)
   })
-  test('a void one says so, and what replaced it', async () => {
+  test('a void invoice says so, and names its replacement', async () => {
     const bytes = await drawPaper(
       { ...receipt, line: { ...line, back: '5', net: '15.7' } },
       { ...standing, voidAt: new Date(), replacedBy: 'IN-2026-000043' },

@@ -113,7 +113,7 @@ describe('invoices', () => {
     ])
       expect((await apply(bad)).status).toBe(400)
   })
-  test('other details: the old one is void and named, its payment stands on the new one alone', async () => {
+  test('an invoice with other details voids and names the old one, and alone holds its payment', async () => {
     await paid()
     const first = (await apply()).data
     const second = (await apply({ userName: 'Łukasz Éloïse' })).data
@@ -152,7 +152,7 @@ describe('invoices', () => {
       ),
     ).rejects.toThrow('brought less')
   })
-  test('nor does money that went back by transfer, on an invoice or a receipt; returned by the bank, it counts again', async () => {
+  test('money that went back by transfer is on no invoice or receipt; returned by the bank, it counts again', async () => {
     const orderNo = await paid()
     const other = await paid()
     await transact(db, SYSTEM, async (tx) => {
@@ -174,7 +174,7 @@ describe('invoices', () => {
     await advanceWithdrawal(deps, no)
     expect(await net()).toEqual([parseUsd('20.7'), parseUsd('20.7')])
   })
-  test('nor does money that came late and was not kept; kept, it does', async () => {
+  test('money that came late is on an invoice only if it was kept', async () => {
     const late = async (outcome: 'returning' | 'late') => {
       const orderNo = await paid(undefined, undefined, 'paid_late')
       await db.owner.query(
@@ -199,7 +199,7 @@ describe('invoices', () => {
   })
 })
 
-test('X6: fifty racers, numbers without a gap, and one invoice where many ask for the same', async () => {
+test('X6: fifty racers get numbers without a gap, and one invoice where many ask for the same', async () => {
   const before = (await db.query<{ last: number }>(`select coalesce(max(last), 0)::int as last from payments_paper_counters where kind = 'invoice'`))[0]!.last
   const users = await Promise.all(Array.from({ length: 10 }, () => aUser(deps)))
   for (const each of users) {
@@ -228,14 +228,14 @@ test('a receipt: one number for an order, drawn in either language', async () =>
   expect(await textOf((await file('/v1/pay/receipt', { orderNo, lang: 'en' })).rawPayload)).toContain('-$5.00')
 })
 
-describe('what an invoice costs', () => {
+describe('the fee of an invoice', () => {
   const balance = async () => (await balanceOf(db, user.userId)).available
   const preview = async () => (await call('GET', '/v1/userWrapperApi/usageStat/invoicePreview', { month: '2026-10' }, { token: user.token })).data
   const feeOf = async () => (await preview()).fee
   const cents = (text: string) => parseUsd(text)
   const fiveLess = async (fee: string) => expect(await balance()).toBe(minus(5n * NANO_PER_USD, cents(fee)))
 
-  test('shown before, agreed to, taken once for each order: not again for other details, another language or its file', async () => {
+  test('is shown before, agreed to, and taken once for each order: not again for other details, another language or its file', async () => {
     await paid()
     // 0.4 % of 20.70, rounded up to the cent.
     expect(await preview()).toMatchObject({ net: '20.7', fee: '0.09', feePercent: '0.4', feeMost: '2.00' })
@@ -259,7 +259,7 @@ describe('what an invoice costs', () => {
     await apply({ agreedFee: '0.09' })
     await fiveLess('0.18')
   })
-  test('two dollars an order at most; nothing while the setting is 0', async () => {
+  test('is two dollars an order at most, and nothing while the setting is 0', async () => {
     const orderNo = await paid()
     await db.owner.query('alter table payments_orders disable trigger user')
     await db.owner.query('update payments_orders set amount_nano = 699300000000, total_nano = 700000000000 where order_no = $1', [orderNo])
@@ -271,20 +271,20 @@ describe('what an invoice costs', () => {
     await transact(db, SYSTEM, (tx) => deps.settings.set(tx, invoiceFeePercent, '0.4'))
     await fiveLess('0')
   })
-  test('a balance that is too little: no invoice, no number, nothing taken', async () => {
+  test('above the balance means no invoice and no number, and takes nothing', async () => {
     await paid()
     await aHold(db, user.userId, 5n * NANO_PER_USD - cents('0.05'))
     expect(await apply()).toMatchObject({ code: 3113, data: { missing: '0.04' } })
     expect(await list()).toEqual([])
     expect(await feeOf()).toBe('0.09')
   })
-  test('thirty at once pay once', async () => {
+  test('is paid once by thirty concurrent requests', async () => {
     await paid()
     const answers = await Promise.all(Array.from({ length: 30 }, (_, n) => apply({ agreedFee: '0.09', lang: n % 2 ? 'en' : 'zh' })))
     expect(new Set(answers.map(({ code, data }) => `${code} ${data.paperNo}`)).size).toBe(1)
     await fiveLess('0.09')
   })
-  test('what an invoice stands on anew after a refund is not charged, and takes no order along that has not paid', async () => {
+  test('is not charged again when a refund reissues an invoice, which adds no order that has not paid', async () => {
     const orderNo = await paid()
     await apply()
     await paid()
@@ -295,7 +295,7 @@ describe('what an invoice costs', () => {
     expect(await feeOf()).toBe('0.09')
     await fiveLess('0.09')
   })
-  test('a receipt costs nothing', async () => {
+  test('is nothing for a receipt', async () => {
     await file('/v1/pay/receipt', { orderNo: await paid() })
     await fiveLess('0')
     expect((await verifyLedger(db)).problems).toEqual([])

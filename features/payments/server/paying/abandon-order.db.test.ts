@@ -19,7 +19,7 @@ const work = async () => {
   await workRefunds(deps)
 }
 
-describe('abandoned after a payment over a channel', () => {
+describe('an order abandoned after a payment over a channel', () => {
   const PAY = { channelType: 25, transactionType: 1, tradeFrom: 'QRCODE' }
   /** Paid over the sandbox channel and waiting for its service. */
   async function aWaiting(): Promise<{ token: string; orderNo: string }> {
@@ -50,7 +50,7 @@ describe('abandoned after a payment over a channel', () => {
     expect(await moneyBackOf(db, orderNo)).toMatchObject({ goesTo: 'channel', isDone: true })
   })
 
-  test('where the channel’s days are over it becomes balance at once, with its fee', async () => {
+  test('the money becomes balance at once, with its fee, where the channel’s days are over', async () => {
     const { token, orderNo } = await aWaiting()
     // A channel that is not connected any more takes nothing back.
     const without = { ...deps, config: { ...deps.config, STAGE: 'production', ALLOW_SANDBOX: [] } } as typeof deps
@@ -63,7 +63,7 @@ describe('abandoned after a payment over a channel', () => {
     ])
   })
 
-  test('where the channel refuses the refund it becomes balance, with its fee', async () => {
+  test('the money becomes balance, with its fee, where the channel refuses the refund', async () => {
     const { token, orderNo } = await aWaiting()
     await abandon(orderNo)
     await transact(db, operator, async (tx) => {

@@ -52,7 +52,7 @@ async function toTheEnd(orderNo: string): Promise<string> {
 }
 const rows = async () => (await desk.call('GET', '/operator/blocks', { kind: 'payer' }, { token: officer.token })).data.rows
 
-test('what a blocked payer pays is not credited and goes back whole, for whichever customer; the customer reads of no block', async () => {
+test('a blocked payer’s payment is not credited and goes back whole, for any customer, who reads of no block', async () => {
   const id = `2088${newId('x').slice(-12)}`
   const done = await run('risk.block', { kind: 'payer', value: `25:${id}`, days: 30 })
   expect(done.data).toMatchObject({ state: 'done', canBeUndone: false })
@@ -74,7 +74,7 @@ test('what a blocked payer pays is not credited and goes back whole, for whichev
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('everybody who has paid for a customer, by the customer’s id; others pay as before, and after the end so do they', async () => {
+test('a block by customer id covers each payer of that customer; others pay as before, and after its end so do they', async () => {
   const [known, friend, stranger] = [await aUser(deps), await aUser(deps), await aUser(deps)]
   const payer = `fp_${newId('x').slice(-12)}`
   await aPaidOrder(deps, { userId: known.userId, payer })
@@ -90,7 +90,7 @@ test('everybody who has paid for a customer, by the customer’s id; others pay 
   expect(await balance(again.userId)).toBe(parseUsd('20'))
 })
 
-test('a payer’s id stands nowhere as it is; the block is listed, and lifted, by a name that tells it from others', async () => {
+test('a payer’s id is stored nowhere in plain; the block is listed, and lifted, by a distinct name', async () => {
   const id = `2088canary${newId('x').slice(-12)}`
   const shown = await preview('risk.block', { kind: 'payer', value: `25:${id}`, days: 30 })
   expect(shown.data.subject).toMatch(/^block:payer:25:2088….{4}#[0-9a-f]{6}$/)
@@ -109,7 +109,7 @@ test('a payer’s id stands nowhere as it is; the block is listed, and lifted, b
   expect((await preview('risk.block', { kind: 'payer', value: 'usr_nobody', days: 3 })).status).toBe(404)
 })
 
-test('paid while the block is made: credited or sent back, never both, never neither', async () => {
+test('a payment made while the block is created is credited or sent back, never both, never neither', async () => {
   for (let at = 0; at < 4; at++) {
     const user = await aUser(deps)
     const id = newId('payer')

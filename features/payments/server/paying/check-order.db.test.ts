@@ -42,7 +42,7 @@ const endIn = async (orderNo: string, seconds: number) => {
   await db.query('update payments_sandbox_trades set expires_at = now() + make_interval(secs => $2) where trade_no like $1', [`${orderNo}%`, seconds])
 }
 
-test('the whole way: scanned, paid, a signed notice, credited once, told', async () => {
+test('an order that is scanned and paid is credited once after its signed notice, and reported', async () => {
   const { params, orderNo, userId } = await open()
   expect(await (await fetch(params.payUrl)).text()).toContain('¥147.45')
   await deliver()
@@ -106,7 +106,7 @@ describe('P1: paid late is never lost', () => {
       })
     }
   }
-  test('after the user cancelled', async () => {
+  test('a payment after the user cancelled is credited', async () => {
     const { params, orderNo, userId } = await open()
     expect((await call('POST', '/v1/pay/cancel', { orderNo }, { token: userId })).data).toMatchObject({ state: 'cancelled', payStatus: 2 })
     expect((await call('POST', '/v1/pay/cancel', { orderNo }, { token: userId })).code).toBe(200)
@@ -118,14 +118,14 @@ describe('P1: paid late is never lost', () => {
 })
 
 describe('P2: paid twice', () => {
-  test('twice on one trade: both are credited, the second with a record of its own', async () => {
+  test('two payments on one trade are both credited, the second with a record of its own', async () => {
     const { params, orderNo, userId } = await open()
     await pressCashier(params, 'twice')
     await deliver()
     expect([(await order(orderNo)).state, await balance(userId)]).toEqual(['fulfilled', parseUsd('40')])
     expect(await news(orderNo)).toEqual(['order.paid', 'order.paid_again'])
   })
-  test('on two methods, at once', async () => {
+  test('payments on two methods at once are both credited', async () => {
     for (let i = 0; i < 8; i++) {
       const { ctx, params, orderNo, userId } = await open()
       const second = await payParam(ctx, { order_id: orderNo, channelType: 25, transactionType: 4, tradeFrom: 'QRCODE' })
@@ -139,7 +139,7 @@ describe('P2: paid twice', () => {
       expect(outcomes).toEqual([{ outcome: 'again' }, { outcome: 'credited' }])
     }
   })
-  test('the wrong amount first, then the right one', async () => {
+  test('a wrong amount, then the right one, is credited as late', async () => {
     const { ctx, params, orderNo, userId } = await open()
     await pressCashier(params, 'less')
     await deliver()
@@ -170,7 +170,7 @@ test('P5: not found is not the end while it can still be paid', async () => {
   expect([(await order(orderNo)).state, await balance(userId)]).toEqual(['fulfilled', parseUsd('20.18')])
 })
 
-test('P8: return page, dialog, stranger, notices and reconciler at once: one credit', async () => {
+test('P8: return page, dialog, stranger, notices and reconciler at once give one credit', async () => {
   const opened = await Promise.all(Array.from({ length: 15 }, () => open()))
   for (const { params, orderNo, userId } of opened) {
     await pressCashier(params, 'pay')
@@ -189,7 +189,7 @@ test('P8: return page, dialog, stranger, notices and reconciler at once: one cre
   }
 })
 
-test('magic inputs: bad signature first, notice twice, late payment, decline', async () => {
+test('magic inputs play a bad signature first, a notice twice, a late payment and a decline', async () => {
   const probe = await open({ amount: '20.15' })
   await pressCashier(probe.params, 'pay')
   await deliver()
@@ -228,7 +228,7 @@ test('I11: every order that is not over has a next look, and a channel that cann
   expect(still.next_check_at!.getTime() - Date.now()).toBeLessThan(300_000)
 })
 
-test('a watcher asks the channel seldom, whatever the number of polls', async () => {
+test('the channel is queried seldom, whatever the number of polls', async () => {
   const { orderNo, userId } = await open()
   await Promise.all(Array.from({ length: 20 }, () => call('POST', '/api/go/v1/payStatus', { order_id: orderNo }, { token: userId })))
   const before = (await db.query<{ asked_at: Date }>('select asked_at from payments_orders where order_no = $1', [orderNo]))[0]!.asked_at
@@ -236,8 +236,8 @@ test('a watcher asks the channel seldom, whatever the number of polls', async ()
   expect((await db.query<{ asked_at: Date }>('select asked_at from payments_orders where order_no = $1', [orderNo]))[0]!.asked_at).toEqual(before)
 })
 
-describe('what is shown', () => {
-  test('records are mine, newest first, by page; strangers learn only whether it is paid', async () => {
+describe('records and quotes', () => {
+  test('records are the user’s own, newest first, by page; strangers learn only whether an order is paid', async () => {
     const userId = newId('user')
     const paid = await aPaidOrder(deps, { userId, amount: '5' })
     const openOrder = await open({ userId, amount: '10' })

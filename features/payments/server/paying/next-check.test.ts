@@ -23,7 +23,7 @@ function looks(watched: boolean): number[] {
 
 /** W8: lost notices cost time only, and the order's end changes nothing about it. */
 test.each([
-  ['while somebody watches', true, 60],
+  ['while a page watches', true, 60],
   ['otherwise', false, 300],
 ] as const)('W8: a payment %s is found in time', (_name, watched, seconds) => {
   const times = looks(watched)
@@ -32,7 +32,7 @@ test.each([
   expect(times.at(-1)! - START).toBeGreaterThan(86_400_000)
 })
 
-test('a dispute is looked at until it is ruled', () => {
+test('a dispute is checked until it is ruled', () => {
   const row = { state: 'disputed', now: new Date(START + 90 * 86_400_000), expires_at: new Date(START), checks: 9, seen_at: null } as OrderRow
   expect(nextCheck(row, true)).not.toBeNull()
 })

@@ -55,7 +55,7 @@ test('the cashier names the order, in both languages and the same in each openin
   expect(await db.query('select distinct subject from payments_sandbox_trades where trade_no like $1', [`${orderNo}%`])).toEqual([{ subject }])
 })
 
-test('three forms, and the same parameters for a reload', async () => {
+test('a trade opens in three forms, and a reload gets the same parameters', async () => {
   const { token, orderNo } = await create()
   const qr = (await pay(orderNo, token)).data
   expect(qr).toMatchObject({ orderNo, form: 'qr', payHtml: '' })
@@ -70,7 +70,7 @@ test('three forms, and the same parameters for a reload', async () => {
   expect(await trades(orderNo)).toBe(4)
 })
 
-test('the payer stays at the address where they are signed in; a foreign host moves nobody', async () => {
+test('the payer stays at the address where they are signed in, and a foreign host has no effect', async () => {
   const port = new URL(url).port
   const origins = createOrigins({ STAGE: 'development', PUBLIC_URL: undefined }, () => Number(port))
   const development = testApp({ features: [payments, signIn], db, origins, overrides: { publicUrl: () => url } })
@@ -93,7 +93,7 @@ test('the payer stays at the address where they are signed in; a foreign host mo
   expect(await at('evil.example')).toEqual([`http://127.0.0.1:${port}`, `http://127.0.0.1:${port}`])
 })
 
-test('the timeline names the method that was opened, and the next one too', async () => {
+test('the timeline names each method that was opened', async () => {
   const { token, orderNo } = await create()
   await pay(orderNo, token, { transactionType: 4 })
   await pay(orderNo, token, { transactionType: 4 })
@@ -114,7 +114,7 @@ test('an expired code is opened again as the same trade', async () => {
   expect([(await attempts(orderNo)).length, await trades(orderNo)]).toEqual([2, 1])
 })
 
-test('refusals: not mine, not there, over, closed, unknown method', async () => {
+test('an order that is another user’s, unknown, over or closed, and an unknown method, are refused', async () => {
   const { token, orderNo } = await create()
   expect((await pay(orderNo, newId('user'))).code).toBe(3101)
   expect((await pay('20260101-000000000000', token)).code).toBe(3101)
@@ -127,7 +127,7 @@ test('refusals: not mine, not there, over, closed, unknown method', async () => 
   expect(await attempts(orderNo)).toEqual([])
 })
 
-test('H4: only an own path travels through the payment', async () => {
+test('H4: only a path of this site travels through the payment', async () => {
   for (const redirectUrl of ['https://evil.example', '//evil.example', '/\\evil.example', 'javascript:alert(1)', 'evil.example/x']) {
     const { token, orderNo } = await create()
     await pay(orderNo, token, { redirectUrl })
@@ -181,7 +181,7 @@ test('the notice is read first: on a phone from 50 dollars, with WeChat on a com
   await transact(db, SYSTEM, (tx) => deps.settings.set(tx, payNotice, payNotice.fallback))
 })
 
-test('a certain refusal is told, and leaves the order open for another method', async () => {
+test('a certain refusal is reported, and leaves the order open for another method', async () => {
   const { token, orderNo } = await create('20.01')
   expect((await pay(orderNo, token)).code).toBe(3108)
   expect(await attempts(orderNo)).toMatchObject([{ state: 'failed' }])
@@ -220,7 +220,7 @@ describe('P4: a channel that does not say whether it opened the trade', () => {
     'number already used': after(async () => Response.json({ code: 'TRADE_EXISTS' })),
   }
   for (const [name, fault] of Object.entries(faults)) {
-    test(`${name}: processing, one trade, credited once`, async () => {
+    test(`${name}: the order is processing, has one trade and is credited once`, async () => {
       const { token, orderNo } = await create()
       const spy = vi.spyOn(globalThis, 'fetch').mockImplementationOnce(fault)
       expect((await pay(orderNo, token)).code).toBe(3110)
@@ -245,7 +245,7 @@ describe('P4: a channel that does not say whether it opened the trade', () => {
     ['07', 'error code'],
     ['08', 'duplicate'],
   ] as const) {
-    test(`magic input .${cents} (${name}): paid without ever having seen the code`, async () => {
+    test(`magic input .${cents} (${name}): the order is paid though its code was never seen`, async () => {
       const { token, orderNo } = await create(`20.${cents}`)
       expect((await pay(orderNo, token)).code).toBe(3110)
       await pressCashier(await cashierOf(orderNo), 'silent')
@@ -255,7 +255,7 @@ describe('P4: a channel that does not say whether it opened the trade', () => {
   }
 })
 
-test('a process that died between stamp and answer: the query finds the trade', async () => {
+test('the query finds the trade of a process that died between stamp and answer', async () => {
   const { token, orderNo } = await create()
   await pay(orderNo, token)
   await db.owner.query(`update payments_attempts set state = 'dispatched', opened = null, expires_at = null, finished_at = null where trade_no like $1`, [
@@ -280,7 +280,7 @@ test('a declined payment leaves the order open; paying again works', async () =>
   expect(await status(orderNo, token)).toMatchObject({ payStatus: 1 })
 })
 
-test('one order, one trade a method, however often it is opened at once', async () => {
+test('an order has one trade per method, however often it is opened at once', async () => {
   const { token, orderNo } = await create()
   const answers = await Promise.all(Array.from({ length: 10 }, () => pay(orderNo, token)))
   expect(new Set(answers.map(({ data }) => data.qr)).size).toBe(1)

@@ -39,7 +39,7 @@ test('every method of every channel is offered, with its own currency and rate',
 })
 
 describe.each(roads)('%s', (_, road) => {
-  test('created, paid, told by a signed notice, asked, credited once', async () => {
+  test('an order that is paid, reported by a signed notice and queried is credited once', async () => {
     const { userId, order, orderNo, tradeNo } = await open(road)
     expect(order).toMatchObject({ payAmount: road.pays, payCurrency: road.currency, total: road.channelType === 2 ? '21' : '20.7' })
     await road.fake.pay(tradeNo)
@@ -52,7 +52,7 @@ describe.each(roads)('%s', (_, road) => {
     expect(await balance(userId)).toBe(parseUsd('20'))
   })
 
-  test('W8: no notice ever comes: the page that looks, and the reconciler', async () => {
+  test('W8: a payment without a notice is found by the page that polls and by the reconciler', async () => {
     const watched = await open(road)
     await road.fake.pay(watched.tradeNo, { silent: true })
     expect((await call('POST', '/api/go/v1/payStatus', { order_id: watched.orderNo }, { token: watched.userId })).data).toMatchObject({ payStatus: 1 })
@@ -63,7 +63,7 @@ describe.each(roads)('%s', (_, road) => {
     expect([await stateOf(alone.orderNo), await balance(alone.userId)]).toEqual(['fulfilled', parseUsd('20')])
   })
 
-  test('W5: another amount, another currency: never credited in full', async () => {
+  test('W5: a payment of another amount or currency is never credited in full', async () => {
     for (const wrong of [{ minor: 1n }, { currency: 'HKD' }]) {
       // Alipay's answer has one currency for us, and its own for a payer abroad.
       const { userId, orderNo, tradeNo } = await open(road)
@@ -76,7 +76,7 @@ describe.each(roads)('%s', (_, road) => {
 
 describe.each(firsts)('%s', (name, road) => {
   const { fake } = road
-  test('W4, W11: forgeries have no effect and are refused; a good one gets exactly the words of the channel', async () => {
+  test('W4, W11: forged notices are refused without effect, a good one gets exactly the words of the channel', async () => {
     const { userId, orderNo, tradeNo } = await open(road)
     const other = await open(road)
     await fake.pay(tradeNo, { silent: true })
@@ -92,7 +92,7 @@ describe.each(firsts)('%s', (name, road) => {
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['fulfilled', parseUsd('20')])
   })
 
-  test('W7: while the channel cannot be asked its notice is put off; its next try credits', async () => {
+  test('W7: a notice is put off while the channel cannot be asked, and its next try credits', async () => {
     const { userId, tradeNo } = await open(road)
     fake.http.misbehave('error-before', 1)
     await fake.pay(tradeNo)
@@ -105,7 +105,7 @@ describe.each(firsts)('%s', (name, road) => {
     clock.advance(-240_000) // the database's clock did not move
   })
 
-  test('W3: a notice before our rows are there is put off', async () => {
+  test('W3: a notice that comes before our rows is put off', async () => {
     const { tradeNo, userId } = await open(road)
     await fake.pay(tradeNo, { silent: true })
     await db.owner.query(`update payments_attempts set trade_no = trade_no || 'X' where trade_no = $1`, [tradeNo])
@@ -121,7 +121,7 @@ const CALLED: readonly (readonly [string, Road, readonly Fault[]])[] = firsts
   .map(([name, road]) => [name, road, ['reset-before', 'reset-after', 'reset-in-body', 'error-after', 'html', 'empty', 'error-code', 'bad-signature']])
 
 describe.each(CALLED)('P4: %s does not say whether it opened the trade', (_, road, faults) => {
-  test.each(faults)('%s: processing, paid without ever having seen the page, credited once', async (fault) => {
+  test.each(faults)('%s: the order is processing, is paid though its page was never seen, and is credited once', async (fault) => {
     const { userId, orderNo } = await create(road)
     road.fake.http.misbehave(fault)
     expect((await param(road, orderNo, userId)).code).toBe(3110)
@@ -161,7 +161,7 @@ test('an order of one currency is not opened at a channel of another', async () 
   expect((await param({ ...yuan, channelType: 11, transactionType: 1 }, orderNo, userId)).code).toBe(200)
 })
 
-test('a dispute is told by the payment alone and reaches its order, once for each notice', async () => {
+test('a dispute that names only the payment finds its trade, once for each notice', async () => {
   const { tradeNo } = await open(roads[6]![1])
   await stripe.pay(tradeNo)
   await stripe.deliver()

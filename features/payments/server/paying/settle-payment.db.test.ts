@@ -52,7 +52,7 @@ describe('in time', () => {
     }
   })
 
-  test('where late money goes back, the same millisecond decides: all of it, fee too, and nothing is credited', async () => {
+  test('late money that goes back is decided by the same millisecond: all of it goes, fee too, and nothing is credited', async () => {
     await app.set(lateMoney, 'refund')
     const inTime = await opened()
     await inTime.answer(inTime.paid({ paidAt: inTime.ends }))
@@ -71,8 +71,8 @@ describe('in time', () => {
   })
 })
 
-describe('which money it is', () => {
-  test('right, right again and one fen short, in every order and in one answer: two are credited, one waits', async () => {
+describe('payments of right and wrong amounts', () => {
+  test('of two right payments and one a fen short, in any order or in one answer, two are credited and one waits', async () => {
     const before = await suspense()
     let orders = 0
     for (const sequence of ordersOf(['right', 'again', 'short'] as const, 6)) {
@@ -90,7 +90,7 @@ describe('which money it is', () => {
     expect((await suspense()) - before).toBe(parseUsd('147.44') * BigInt(orders))
   })
 
-  test('another amount after the right one leaves the order as it is, and is told', async () => {
+  test('another amount after the right one leaves the order as it is, and is reported', async () => {
     const { answer, paid, orderNo, userId } = await opened()
     await answer(paid())
     await answer(paid({ minor: 14_746n }))

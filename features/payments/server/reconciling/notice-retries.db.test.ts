@@ -25,7 +25,7 @@ const waiting = () =>
   db.owner.query<{ pid: number }>(`select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and state = 'active'`)
 const somebodyWaits = () => expect.poll(async () => (await waiting()).length, { interval: 10 }).toBeGreaterThan(0)
 
-test.each(firsts)('W7: %s', async (_, { fake, ...road }) => {
+test.each(firsts)('W7: a notice of %s is credited once though its handler is slow, fails or dies', async (_, { fake, ...road }) => {
   let credits = 0
   for (let round = 0; round < rounds(2, 17); round++) {
     for (const way of ['slow', 'fails', 'dies'] as const) {

@@ -55,7 +55,7 @@ const effects = async () =>
   )[0]!.n
 
 describe('W1: duplicates', () => {
-  test('fifty one after the other and one after thirty days: one credit, each acknowledged', async () => {
+  test('fifty notices one after the other and one after thirty days give one credit, each acknowledged', async () => {
     const { params, tradeNo, orderNo, userId } = await open()
     await pressCashier(params, 'silent')
     const body = bodyFor(tradeNo)
@@ -65,7 +65,7 @@ describe('W1: duplicates', () => {
     clock.advance(-30 * 86_400_000)
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['fulfilled', parseUsd('20')])
   })
-  test('fifty at once, of ten orders: one credit each', async () => {
+  test('fifty notices at once, of ten orders, give one credit each', async () => {
     const opened = await Promise.all(Array.from({ length: 10 }, () => open()))
     await Promise.all(opened.map(({ params }) => pressCashier(params, 'silent')))
     const bodies = opened.map(({ tradeNo }) => bodyFor(tradeNo))
@@ -171,7 +171,7 @@ describe('W5: another amount', () => {
     expect(await send(bodyFor(tradeNo))).toEqual(DONE)
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['integrity_failure', 0n])
   })
-  test('a validly signed amount is not believed: the query is', async () => {
+  test('the query’s amount counts, not the one of a validly signed notice', async () => {
     const { params, tradeNo, orderNo, userId } = await open()
     expect((await send(bodyFor(tradeNo))).status).toBe(503) // says paid, is not
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['paying', 0n])
@@ -191,7 +191,7 @@ describe('W5: another amount', () => {
   })
 })
 
-test('W6: verified if and only if the bytes are untouched', async () => {
+test('W6: a notice is verified if and only if its bytes are untouched', async () => {
   const { params, tradeNo } = await open()
   await pressCashier(params, 'silent')
   const vectors = [
@@ -219,7 +219,7 @@ test('W6: verified if and only if the bytes are untouched', async () => {
   }
 })
 
-test('W8: a notice that never comes: the reconciler credits', async () => {
+test('W8: the reconciler credits a payment whose notice never comes', async () => {
   const opened = await Promise.all(Array.from({ length: 12 }, () => open({ amount: '20.13' })))
   await Promise.all(opened.map(({ params }) => pressCashier(params, 'pay')))
   await db.owner.query(`update payments_orders set next_check_at = now() where state = 'paying'`)
@@ -245,7 +245,7 @@ test('W9: a handler that dies after the notice row leaves nothing; the repetitio
   expect([await stateOf(orderNo), await balance(userId)]).toEqual(['fulfilled', parseUsd('20')])
 })
 
-test('W11, W12: the exact bytes, and both keys are good', async () => {
+test('W11, W12: the acknowledgement is exact to the byte, and both keys are good', async () => {
   const { params, tradeNo } = await open()
   await pressCashier(params, 'silent')
   for (const key of NOTICE_KEYS) {

@@ -35,13 +35,13 @@ const under = async () => {
 const [ALL, LESS] = [parseUsd(slow), parseUsd(slow) - parseUsd('8')]
 
 describe('answers of the channel', () => {
-  test('ten times done at once: the money leaves once and is told once', async () => {
+  test('ten concurrent answers of success send the money once and report it once', async () => {
     const { orderNo, userId, id } = await under()
     await Promise.all(Array.from({ length: 10 }, () => apply(id, 'succeeded')))
     expect([await stateOf(orderNo), await balance(userId), await told(orderNo, 'order.refunded')]).toEqual(['partially_refunded', LESS, 1])
   })
 
-  test('once it is done no late answer undoes it, except that it came back, and that once', async () => {
+  test('a finished refund is undone by no late answer but its return, and by that once', async () => {
     const { orderNo, userId, id } = await under()
     await apply(id, 'succeeded')
     for (const late of ['pending', 'stuck', 'not_found', 'refused', 'succeeded'] as const) {
@@ -54,7 +54,7 @@ describe('answers of the channel', () => {
     expect([(await refunds(orderNo))[0]!.state, await balance(userId), await told(orderNo, 'order.refund_failed')]).toEqual(['reversed', ALL, 1])
   })
 
-  test('done and failed at once: the money is the customer’s again, once', async () => {
+  test('done and failed at once give the money to the customer again, once', async () => {
     for (let round = 0; round < rounds(5, 100); round++) {
       const { orderNo, userId, id } = await under()
       await Promise.all((['succeeded', 'failed', 'succeeded', 'failed'] as const).map((status) => apply(id, status)))
@@ -63,7 +63,7 @@ describe('answers of the channel', () => {
     }
   })
 
-  test('before it has left no answer about it counts', async () => {
+  test('an answer about a refund that has not left does not count', async () => {
     const { orderNo, userId } = await paid()
     const id = await idOf((await refund(orderNo, '8')).refundNo)
     for (const early of ['succeeded', 'failed', 'refused', 'pending'] as const) await apply(id, early)
@@ -71,8 +71,8 @@ describe('answers of the channel', () => {
   })
 })
 
-describe('when it is looked at', () => {
-  test('on its way: less and less often, never less than hourly', async () => {
+describe('the next check of a refund', () => {
+  test('comes less and less often while it is on its way, never less than hourly', async () => {
     const { id } = await under()
     const seen = [await waits(id)]
     for (let look = 0; look < 10; look++) {
@@ -84,7 +84,7 @@ describe('when it is looked at', () => {
       expect([seen[at]! > seconds / 2, seen[at]! <= seconds]).toEqual([true, true])
   })
 
-  test('done: after a day, after five more, then never', async () => {
+  test('comes after a day once it is done, after five more, then never', async () => {
     const { orderNo } = await paid()
     const id = await idOf((await refund(orderNo)).refundNo)
     const days: (number | null)[] = []
@@ -97,7 +97,7 @@ describe('when it is looked at', () => {
   })
 })
 
-describe('what one refund takes', () => {
+describe('the amount of a refund', () => {
   test('parts with their fees come to what was paid, whatever the parts', async () => {
     const { orderNo, userId } = await paid()
     for (const amount of ['6.67', '0.01', '6.66']) {
@@ -117,13 +117,13 @@ describe('what one refund takes', () => {
     ['0', 'ORDER_REFUND_KEEPS'],
     ['0.000000001', 'ORDER_NOT_REFUNDABLE'],
     ['20.000000001', 'ORDER_REFUND_TOO_LARGE'],
-  ])('%s dollars: %s, and nothing is set aside', async (amount, refusal) => {
+  ])('a refund of %s dollars is refused with %s and sets nothing aside', async (amount, refusal) => {
     const { orderNo, userId } = await paid()
     await expect(refund(orderNo, amount)).rejects.toThrow(refusal)
     expect([await refunds(orderNo), await stateOf(orderNo), await balance(userId)]).toEqual([[], 'fulfilled', parseUsd('20')])
   })
 
-  test('of an order paid twice each payment goes back by itself, then nothing is left', async () => {
+  test('each payment of an order paid twice goes back by itself, then nothing is left', async () => {
     const { orderNo, userId, params } = await open()
     await pressCashier(params, 'twice')
     await app.check(orderNo)

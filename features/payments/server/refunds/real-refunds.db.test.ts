@@ -45,7 +45,7 @@ const theirs = async ({ fake }: Road, orderNo: string) => {
 }
 
 describe.each(firsts)('%s', (name, road) => {
-  test('R1: in parts: one by one where the company counts no numbers, and each is found again later', async () => {
+  test('R1: partial refunds go one by one where the company counts no numbers, and each is found again later', async () => {
     const { orderNo, userId } = await paid(road)
     await refund(orderNo, '5')
     road.fake.http.misbehave('error-before', 9, /refund|gateway/)
@@ -71,7 +71,7 @@ describe.each(firsts)('%s', (name, road) => {
     expect((await refunds(orderNo)).map(({ state, waits }) => [state, waits])).toEqual(Array.from({ length: 4 }, () => ['succeeded', false]))
   })
 
-  test('R3: an answer that is lost: asked, sent again under its number where it is not there, once at the company', async () => {
+  test('R3: a refund whose answer is lost is queried, sent again under its number if missing, and made once at the company', async () => {
     for (const fault of ['error-after', 'error-before', 'html', 'bad-signature'] as const) {
       const { orderNo, userId } = await paid(road)
       await refund(orderNo, '7')
@@ -99,7 +99,7 @@ describe.each(firsts)('%s', (name, road) => {
 })
 
 describe.each(firsts.filter(([name]) => name === 'stripe' || name === 'wechat-pay'))('%s', (_, road) => {
-  test('R4: under way, done, then given back: the user has the money again, once', async () => {
+  test('R4: a refund under way, done, then given back returns the money to the user once', async () => {
     const { orderNo, userId } = await paid(road)
     road.fake.slowRefunds(true)
     await refund(orderNo)
@@ -117,7 +117,7 @@ describe.each(firsts.filter(([name]) => name === 'stripe' || name === 'wechat-pa
   })
 })
 
-test('R5: a dispute over the half that was spent; won, all of it is back; another lost, at its fee', async () => {
+test('R5: a won dispute over half-spent money returns all of it, a lost one costs its fee', async () => {
   const road = firsts.find(([name]) => name === 'stripe')![1]
   for (const end of ['won', 'lost'] as const) {
     const { orderNo, userId, tradeNo } = await paid(road)
@@ -135,7 +135,7 @@ test('R5: a dispute over the half that was spent; won, all of it is back; anothe
   }
 })
 
-test('what was kept of a payment that nobody told us about is booked when an operator has approved the payment', async () => {
+test('the channel’s fee of an unreported payment is booked once an operator has approved the payment', async () => {
   const road = firsts[0]![1]
   const { orderNo, userId, tradeNo } = await open(road)
   await road.fake.pay(tradeNo, { silent: true })

@@ -13,7 +13,7 @@ const app = await refundingApp()
 const { db, deps, call, paid, open, deliver, hurry, stateOf, balance, news, operator, work, spend, refund, ask, refunds } = app
 
 describe('a refund', () => {
-  test('in parts, then the rest: the payer gets what he paid for them, the state and the timeline follow', async () => {
+  test('in parts, then of the rest, pays back what was paid for them; the state and the timeline follow', async () => {
     const { orderNo, userId } = await paid()
     await refund(orderNo, '5')
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['refunding', parseUsd('15')])
@@ -47,7 +47,7 @@ describe('a refund', () => {
     })
   })
 
-  test('with its fee, when the fault is ours', async () => {
+  test('includes its fee when the fault is ours', async () => {
     const { orderNo } = await paid()
     await refundOrder(deps, operator, { orderNo, withFee: true, reason: 'our fault' })
     await work()
@@ -74,7 +74,7 @@ describe('a refund', () => {
     }
   })
 
-  test('R1: the database refuses it too', async () => {
+  test('R1: the database refuses to give back more than was paid', async () => {
     const { orderNo } = await paid()
     const insert = (minor: bigint) =>
       db.query(
@@ -89,7 +89,7 @@ describe('a refund', () => {
     await db.owner.query(`delete from payments_refunds where reason = 'x'`)
   })
 
-  test('R2: too much, unpaid, refunded, negative, a stranger: refused, and no channel is called', async () => {
+  test('R2: a refund too large, negative, unpaid, made already or by a stranger is refused, and no channel is called', async () => {
     const { orderNo, userId } = await paid()
     const before = (await db.query('select count(*)::int as n from payments_sandbox_refunds'))[0]
     expect((await ask(orderNo, userId, { amount: '20.01' })).code).toBe(3115)
@@ -106,7 +106,7 @@ describe('a refund', () => {
     expect((await db.query('select count(*)::int as n from payments_sandbox_refunds'))[0]).toEqual(before)
   })
 
-  test('asked for by the user: waits for a person, who is not the user; refused, the money is there again', async () => {
+  test('asked for by the user waits for another person; refused, the money is there again', async () => {
     const { orderNo, userId } = await paid()
     expect((await ask(orderNo, userId, { amount: '8' })).data).toMatchObject({ state: 'requested', orderState: 'refunding', payStatus: 1, amount: '8' })
     await work()
@@ -120,7 +120,7 @@ describe('a refund', () => {
     expect([await stateOf(orderNo), await balance(userId)]).toEqual(['partially_refunded', parseUsd('12')])
   })
 
-  test('asked for by the user while payouts are frozen: refused, or it stays until they are not; what an operator gives back goes', async () => {
+  test('asked for by the user is refused or waits while payouts are frozen; one by an operator goes', async () => {
     const user = await aUser(deps)
     const [one, two] = [await paid({ userId: user.userId }), await paid({ userId: user.userId })]
     await app.set(userRefunds, 'auto')
@@ -139,7 +139,7 @@ describe('a refund', () => {
     expect((await refunds(one.orderNo))[0]!.state).toBe('succeeded')
   })
 
-  test('asked for by the user, it leaves a dollar in the balance; an operator may give everything back', async () => {
+  test('asked for by the user leaves a dollar in the balance; an operator may give everything back', async () => {
     const { orderNo, userId } = await paid()
     const { data } = await call('GET', '/v1/pay/orderDetail', { orderNo }, { token: userId })
     expect(data.can).toMatchObject({ refund: '19', keep: '1' })
@@ -159,7 +159,7 @@ describe('a refund', () => {
     await app.set(withdrawKeep, '1')
   })
 
-  test('orders of one user asked back at once leave the dollar too', async () => {
+  test('of several orders of one user at once leaves the dollar too', async () => {
     for (let round = 0; round < rounds(3, 100); round++) {
       const first = await paid()
       const orders = [first, await paid({ userId: first.userId }), await paid({ userId: first.userId })]
@@ -169,7 +169,7 @@ describe('a refund', () => {
     }
   })
 
-  test('R3: an answer that is lost: the same number again, one refund at the channel', async () => {
+  test('R3: a refund whose answer is lost is sent again under the same number and made once at the channel', async () => {
     for (let round = 0; round < rounds(5, 200); round++) {
       const { orderNo } = await paid({ amount: `20.${centsOf('refund-500')}` })
       await refund(orderNo)
@@ -184,7 +184,7 @@ describe('a refund', () => {
     }
   })
 
-  test('refused by the channel: nothing moves, the money is there again', async () => {
+  test('refused by the channel moves nothing, and the money is there again', async () => {
     const { orderNo, userId } = await paid({ amount: `20.${centsOf('refund-refused')}` })
     await refund(orderNo)
     await work()
@@ -192,7 +192,7 @@ describe('a refund', () => {
     expect(await news(orderNo)).toContain('order.refund_failed')
   })
 
-  test('slow, and stuck: it stays on its way until the channel says', async () => {
+  test('that is slow or stuck stays on its way until the channel answers', async () => {
     const slow = await paid({ amount: `20.${centsOf('refund-slow')}` })
     const stuck = await paid({ amount: `20.${centsOf('refund-stuck')}` })
     for (const { orderNo } of [slow, stuck]) await refund(orderNo)
@@ -207,7 +207,7 @@ describe('a refund', () => {
     expect(await stateOf(stuck.orderNo)).toBe('refunded')
   })
 
-  test('R4: it succeeds and then comes back: the user has the money again, once', async () => {
+  test('R4: a refund that succeeds and then comes back gives the user the money again, once', async () => {
     for (let round = 0; round < rounds(5, 100); round++) {
       const { orderNo, userId } = await paid({ amount: `20.${centsOf('refund-reversed')}` })
       await refund(orderNo)
@@ -221,7 +221,7 @@ describe('a refund', () => {
     }
   })
 
-  test('R6: only unspent purchased credit of the order; the bonus goes with it', async () => {
+  test('R6: a refund takes only unspent purchased credit of the order, and the bonus goes with it', async () => {
     const { orderNo, userId } = await paid()
     await transact(db, operator, (tx) => credit(tx, { userId, amount: parseUsd('3'), from: 'grants', ref: `bonus ${orderNo}`, orderRef: orderNo }))
     await spend(userId, '5')
@@ -241,7 +241,7 @@ describe('a refund', () => {
 })
 
 describe('late and double payments that are sent back (setting)', () => {
-  test('late: never credited, refunded by itself; a refund that cannot be delivered becomes balance', async () => {
+  test('a late payment is never credited and is refunded by itself; a refund that cannot be delivered becomes balance', async () => {
     await app.set(lateMoney, 'refund')
     for (const [cents, end, credited] of [
       ['00', 'refunded', '0'],
@@ -257,7 +257,7 @@ describe('late and double payments that are sent back (setting)', () => {
     }
     await app.set(lateMoney, 'credit')
   })
-  test('twice: the second goes back, the order stands', async () => {
+  test('a second payment goes back, and the order stands', async () => {
     await app.set(lateMoney, 'refund')
     const { orderNo, userId, params } = await open()
     await pressCashier(params, 'twice')
@@ -288,7 +288,7 @@ describe('money in suspense', () => {
   })
 })
 
-test('an operator repairs an order that nobody told us about; the reason is kept', async () => {
+test('an operator repairs an order without a notice, and the reason is kept', async () => {
   const { orderNo, userId, params } = await open()
   await pressCashier(params, 'silent')
   expect((await repairOrder(deps, operator, orderNo, 'ticket 1', await queryOrder(deps, orderNo))).state).toBe('fulfilled')

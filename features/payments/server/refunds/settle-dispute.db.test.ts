@@ -24,7 +24,7 @@ const disputed = (ruling: string) => paid({ amount: `20.${centsOf(`dispute-${rul
 const owes = async (userId: string) => (await balanceOf(db, userId)).receivable
 
 describe('a dispute', () => {
-  test('R5: opened before, after and amid spending: the balance goes, the rest is owed and blocks; won, all of it is back', async () => {
+  test('R5: a dispute before, after or amid spending takes the balance, the rest is owed and blocks; won, all is back', async () => {
     for (const spent of Array.from({ length: rounds(1, 100) }, () => ['0', '12', '20.32']).flat()) {
       const { orderNo, userId } = await disputed('won')
       if (spent !== '0') await spend(userId, spent)
@@ -42,7 +42,7 @@ describe('a dispute', () => {
     }
   })
 
-  test('R5: lost: the money is gone once, and nothing can be asked back', async () => {
+  test('R5: a lost dispute takes the money once, and nothing can be asked back', async () => {
     const { orderNo, userId } = await disputed('lost')
     await spend(userId, '5')
     await hurry()
@@ -54,7 +54,7 @@ describe('a dispute', () => {
     await expect(refund(orderNo)).rejects.toThrow('ORDER_NOT_REFUNDABLE')
   })
 
-  test('of a payment that fits no order: nothing is taken from the balance, nothing goes back twice, and won, a person decides again', async () => {
+  test('a dispute of a payment that fits no order takes no balance and refunds nothing twice; won, a person decides again', async () => {
     for (const [ruling, after] of [
       ['lost', 'refunded'],
       ['won', 'integrity_failure'],
@@ -76,7 +76,7 @@ describe('a dispute', () => {
     }
   })
 
-  test('lost, it costs its fee once beside the amount, from the balance before anything is owed; won after all, nothing', async () => {
+  test('a lost dispute costs its fee once beside the amount, from the balance before any debt; won after all, nothing', async () => {
     const rule = async (orderNo: string, state: 'won' | 'lost') => {
       await db.query(
         `update payments_sandbox_disputes set state = $2, turns_at = null where token in (select token from payments_sandbox_trades where trade_no like $1)`,
@@ -129,7 +129,7 @@ describe('a dispute', () => {
   test.each([
     ['lost', '0', '30'],
     ['won', '5', '0'],
-  ] as const)('R5: of a service the payer owes the amount too, which was had; %s', async (ruling, left, owed) => {
+  ] as const)('R5: a dispute of a delivered service makes the payer owe its amount too; %s', async (ruling, left, owed) => {
     price = `20.${centsOf(`dispute-${ruling}`)}`
     const { orderNo, userId } = await paid({ orderType: 7 })
     const revenue = await postedOn(db, systemAccount('revenue'))
@@ -146,7 +146,7 @@ describe('a dispute', () => {
     expect(await postedOn(db, systemAccount('revenue'))).toBe(revenue)
   })
 
-  test('R5: what was refunded before and is charged back as well is owed; a refund that comes back pays it', async () => {
+  test('R5: a refunded payment that is charged back as well is owed, and a refund that comes back pays it', async () => {
     const { orderNo, userId } = await disputed('open')
     await refund(orderNo, '8')
     await work()
@@ -178,7 +178,7 @@ describe('a dispute', () => {
   })
 })
 
-describe('beside a withdrawal that waits', () => {
+describe('a dispute beside a withdrawal that waits', () => {
   const advance = (no: string) => advanceWithdrawal(deps, no)
   const row = async (no: string) => (await withdrawalByNo(db, no))!
   const payout = async (no: string) => (await db.query<{ minor: bigint }>('select minor from payments_sandbox_payouts where payout_no = $1', [no]))[0]?.minor
@@ -194,7 +194,7 @@ describe('beside a withdrawal that waits', () => {
     )
   const seen = async (no: string, token: string) => (await call('GET', '/v1/userWrapperApi/withdrawalDetail', { withdrawalNo: no }, { token })).data
 
-  test.each([true, false])('R5: what was to leave pays for the payment charged back, and nothing is paid out; channel first: %s', async (isFirst) => {
+  test.each([true, false])('R5: a withdrawal’s money pays the chargeback, nothing is paid out; channel first: %s', async (isFirst) => {
     await app.set(withdrawChannelFirst, isFirst)
     const { orderNo, userId } = await disputed('open')
     const no = await aWithdrawal(deps, { userId, amount: '19' })
@@ -207,7 +207,7 @@ describe('beside a withdrawal that waits', () => {
     expect((await balanceOf(db, userId)).held).toBe(0n)
   })
 
-  test.each([true, false])('R5: a gift pays none of it, so that no bought money leaves for it; channel first: %s', async (isFirst) => {
+  test.each([true, false])('R5: a gift pays no chargeback, no bought money leaves for it; channel first: %s', async (isFirst) => {
     await app.set(withdrawChannelFirst, isFirst)
     const { orderNo, userId } = await disputed('open')
     await give(userId, '2.00')
@@ -222,7 +222,7 @@ describe('beside a withdrawal that waits', () => {
   test.each([
     [true, undefined, '14'],
     [false, 9_972n, '0'],
-  ])('what is owed is paid first, the rest leaves and its owner reads so; channel first: %s', async (isFirst, minor, overChannels) => {
+  ])('a debt is paid first, the rest leaves and its owner reads so; channel first: %s', async (isFirst, minor, overChannels) => {
     await app.set(withdrawChannelFirst, isFirst)
     const { userId } = await paid()
     const no = await aWithdrawal(deps, { userId, amount: '19' })
@@ -238,7 +238,7 @@ describe('beside a withdrawal that waits', () => {
     expect((await seen(no, userId)).taken).toBe('5')
   })
 
-  test('ten at once with the dispute: what leaves is never more than what stays paid', async () => {
+  test('ten calls at once with the dispute pay all of the withdrawal or none of it', async () => {
     await app.set(withdrawChannelFirst, false)
     for (let round = 0; round < rounds(4, 100); round++) {
       const { orderNo, userId } = await disputed('open')
@@ -259,7 +259,7 @@ describe('beside a withdrawal that waits', () => {
     await app.set(withdrawChannelFirst, true)
   })
 
-  test('given up, only what the debt leaves is in the balance again', async () => {
+  test('a cancelled withdrawal returns to the balance only what the debt leaves', async () => {
     const { userId } = await paid()
     const no = await aWithdrawal(deps, { userId, amount: '19' })
     await owe(userId, '6')

@@ -42,7 +42,7 @@ const written = async (day: string, faultClass: string, theirs: object, subject:
   return rows[0]!.id
 }
 
-test('approved: the order has its money, and the fault is open before and closed after', async () => {
+test('an approved fault gives the order its money, and is open before and closed after', async () => {
   const { orderNo, userId, fault } = await lost()
   const { subject, before, did, after } = await run(fault.id, 'approved')
   expect([subject, before]).toEqual([`fault:${fault.id}`, { open: true, class: 'extra', kind: 'payment', day: fault.day, subject: fault.subject }])
@@ -50,7 +50,7 @@ test('approved: the order has its money, and the fault is open before and closed
   expect([await balance(userId), await postedOf('suspense')]).toEqual([parseUsd('20'), 0n])
 })
 
-test('decided by five at once: one decides, the others find it decided, the order is credited once', async () => {
+test('a fault decided by five at once is decided by one, and the order is credited once', async () => {
   const { orderNo, userId, fault } = await lost()
   const all = await Promise.allSettled(Array.from({ length: 5 }, () => run(fault.id, 'approved')))
   expect(all.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -60,7 +60,7 @@ test('decided by five at once: one decides, the others find it decided, the orde
   expect(await db.query('select state from payments_faults where id = $1', [fault.id])).toEqual([{ state: 'approved' }])
 })
 
-test('dismissed: nothing moves though the channel says paid; who and why is kept', async () => {
+test('a dismissed fault moves nothing though the channel says paid, and keeps the operator and the reason', async () => {
   const { orderNo, userId, fault } = await lost()
   const before = await journal()
   expect((await run(fault.id, 'dismissed')).did).toEqual({ outcome: 'dismissed' })
@@ -70,7 +70,7 @@ test('dismissed: nothing moves though the channel says paid; who and why is kept
   ])
 })
 
-test('approved while the channel does not say that it has the payment: nothing is booked, and it can be decided again', async () => {
+test('an approval that the channel does not confirm books nothing, and can be repeated', async () => {
   const { orderNo, userId, fault } = await lost()
   const silent = (await answersAbout(deps, fault.id, 'approved')).map((answer) => ({ ...answer, fact: undefined }))
   await expect(decideFault(deps, app.operator, fault.id, 'approved', 'seen', silent)).rejects.toThrow('PAY_PROCESSING')
@@ -119,7 +119,7 @@ test('money that fits no order is in suspense once in its own currency, in howev
   ])
 })
 
-test('what the channel kept of an approved line is a cost once, though its file has the line twice; of a dismissed one it is none', async () => {
+test('the channel’s fee of an approved line is a cost once, though its file has the line twice; of a dismissed line it is none', async () => {
   const line = { channelTxn: 'FEE-1', minor: '14745', currency: 'CNY', feeMinor: '88', feeCurrency: 'CNY' }
   const before = await postedOf('channel_costs')
   await run(await written('2026-11-20', 'fee', { ...line, channelTxn: 'FEE-2' }, 'FEE-2'), 'dismissed')

@@ -63,7 +63,7 @@ test('P9: 10,000 rows, one in a hundred false: every fault is named for what it 
   expect(found.toSorted(), `seed ${seed}`).toEqual(wanted.toSorted())
 })
 
-test('what settled on another day is not missing today, and clocks may differ by seconds', () => {
+test('a payment settled on another day is not missing today, and clocks may differ by seconds', () => {
   const next = random(1)
   const mine = lineAt(1, next)
   const yesterday = { ...lineAt(2, next), at: new Date(MIDNIGHT - 3_600_000) }

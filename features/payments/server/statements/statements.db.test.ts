@@ -35,7 +35,7 @@ test('a day that agrees has no faults; days are planned once and compared when t
   expect(await db.query(`select 1 from payments_statements where channel_type = 25 and state = 'waiting'`)).toHaveLength(0)
 })
 
-test('P9: a payment that nobody told us about, one that fits no order, one of ours that they do not have', async () => {
+test('P9: a comparison finds an unreported payment, one that fits no order, and one of ours that they do not have', async () => {
   const lost = await open()
   await pressCashier(lost.params, 'silent')
   const strange = await open()

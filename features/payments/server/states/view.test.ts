@@ -27,19 +27,19 @@ describe('how long an order can be paid', () => {
     ['fulfilled', 900, 0],
     ['cancelled', 900, 0],
     ['expired', 900, 0],
-  ] as const)('%s, %d seconds before its end: %i', (state, seconds, left) => {
+  ] as const)('%s, %d seconds before its end: %i seconds left', (state, seconds, left) => {
     expect(secondsLeft(anOrder({ state, expires_at: after(seconds) }))).toBe(left)
     expect(recordView(anOrder({ state, expires_at: after(seconds) })).payable).toBe(left > 0)
   })
 
-  test('one of auto recharge is never paid by hand', () => {
+  test('an order of auto recharge is never paid by hand', () => {
     expect(secondsLeft(anOrder({ source: 'auto' }))).toBe(0)
     expect(recordView(anOrder({ source: 'auto' })).payable).toBe(false)
   })
 })
 
-describe('what its owner reads', () => {
-  test('the amount that is credited, with what came off the price beside it; no id of ours', () => {
+describe('an order as its owner reads it', () => {
+  test('shows the amount that is credited, with what came off the price beside it, and no id of ours', () => {
     const seen = orderView(anOrder())
     expect(seen).toMatchObject({
       amount: '20',
@@ -68,12 +68,12 @@ describe('what its owner reads', () => {
     expect(recordView(anOrder({ order_type: type })).orderType).toBe(type === ORDER_TYPE.OPENAI_API ? 1 : 3)
   })
 
-  test('when it was paid, from the row and not from the clock', () => {
+  test('takes the time of payment from the row and not from the clock', () => {
     expect(orderView(anOrder({ state: 'fulfilled', paid_at: after(60), now: after(9_999) })).successTime).toBe(after(60).toISOString())
   })
 })
 
-describe('what a payment is worth to its buyer', () => {
+describe('the worth of a payment to its buyer', () => {
   test.each([
     ['credited', '18'],
     ['late', '18'],
@@ -84,7 +84,7 @@ describe('what a payment is worth to its buyer', () => {
     expect(broughtBy(anOrder(), aReceipt({ outcome }))).toBe(parseUsd(worth))
   })
 
-  test('out of suspense it is what an operator gave for it', () => {
+  test('a payment out of suspense is worth what an operator gave for it', () => {
     expect(broughtBy(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe(parseUsd('3.1'))
     expect(earnedBy(anOrder(), aReceipt({ outcome: 'suspense', resolved_nano: parseUsd('3.1') }))).toBe('credit')
   })
@@ -93,7 +93,7 @@ describe('what a payment is worth to its buyer', () => {
     expect(earnedBy(anOrder(), aReceipt({ outcome: 'again' }))).toBe('credit')
   })
 
-  test('the one that paid the order comes first, whatever arrived before it; none where the balance paid', () => {
+  test('the receipt that paid the order comes first, whatever arrived before it; an order paid from the balance has none', () => {
     const [wrong, right, second] = [aReceipt({ id: 1n, outcome: 'suspense' }), aReceipt({ id: 2n, outcome: 'late' }), aReceipt({ id: 3n, outcome: 'again' })]
     expect(mainReceipt([wrong, right, second])).toBe(right)
     expect(mainReceipt([wrong])).toBe(wrong)

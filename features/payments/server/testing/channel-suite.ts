@@ -151,7 +151,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       expect((await fake.trades()).filter((each) => each === tradeNo)).toHaveLength(1)
     })
 
-    test('the query is the truth: unknown, open, declined, paid, and in another amount or currency', async () => {
+    test('a query reports unknown, open, declined and paid trades, also in another amount or currency', async () => {
       expect(await channel.query(tools, refOf(call().tradeNo))).toMatchObject({ status: 'not_found', payments: [] })
       const { tradeNo, ref } = await open()
       expect((await channel.query(tools, ref)).payments).toEqual([])
@@ -174,7 +174,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       expect((await channel.query(tools, wrong.ref)).payments).toMatchObject([{ minor: 1n, currency: 'HKD' }])
     })
 
-    test('closing: a trade that is paid says so, an open one is paid no more where the channel can do that', async () => {
+    test('closing reports a paid trade as paid, and an open one is paid no more where the channel can do that', async () => {
       const { ref } = await open()
       const outcome = await channel.close(tools, ref)
       expect(['closed', 'open']).toContain(outcome)
@@ -184,7 +184,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
 
     describe('P4: no certain answer to opening', () => {
       if (options.opensAlone) {
-        test('does not arise: nothing is called', async () => {
+        test('opening calls no company, so no answer can be lost', async () => {
           const before = fake.http.seen.length
           await channel.open(tools, call())
           expect(fake.http.seen.length).toBe(before)
@@ -192,7 +192,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
         return
       }
       for (const fault of LOST) {
-        test(`${fault}, ${TIMES} times: thrown, never refused, and the query knows`, async () => {
+        test(`${fault}, ${TIMES} times: opening throws, never refuses, and the query knows`, async () => {
           for (let i = 0; i < TIMES; i++) {
             const wish = call()
             fake.http.misbehave(fault, breaks(fault))
@@ -210,7 +210,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
         })
       }
       test.skipIf(options.variant)(
-        `${HANGS.join(' and ')}, ${TIMES} each at once: given up in time`,
+        `${HANGS.join(' and ')}, ${TIMES} each at once: opening gives up in time`,
         async () => {
           for (const fault of HANGS) fake.http.misbehave(fault, TIMES)
           await Promise.all(Array.from({ length: HANGS.length * TIMES }, () => thrown(() => channel.open(tools, call()))))
@@ -218,7 +218,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
         },
         60_000,
       )
-      test('a name that does not resolve, a port that nobody listens on', async () => {
+      test('a name that does not resolve and a port without a listener throw', async () => {
         for (const base of ['http://no-such-host.invalid', 'http://127.0.0.1:1']) {
           const env = Object.fromEntries(Object.entries(fake.env).map(([key, value]) => [key, value.replace(fake.http.url, base)]))
           await thrown(() => connect(env).open({ ...tools, publicUrl: () => base }, call()))
@@ -226,7 +226,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       })
     })
 
-    test('a query that goes wrong is thrown, whatever was wrong', async () => {
+    test('a query throws on every fault', async () => {
       const { ref, tradeNo } = await open()
       await fake.pay(tradeNo, { silent: true })
       for (const fault of LOST) {
@@ -248,7 +248,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       expect(await read(fake.notice(tradeNo))).toMatchObject({ event: 'paid', tradeNo })
     })
 
-    test('W6: what is untouched in the sense of the channel is read, and nothing else', async () => {
+    test('W6: a notice that is untouched in the sense of the channel is read, and no other', async () => {
       const { tradeNo } = await paid()
       let tried = 0
       for (let i = 0; i < Math.max(2, TIMES / 5); i++) {
@@ -260,7 +260,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       expect(tried).toBeGreaterThanOrEqual(30)
     })
 
-    test('refunds: in parts, once for a number, never more than was paid, never of what was not paid', async () => {
+    test('refunds go in parts, once for a number, never above what was paid, never without a payment', async () => {
       const sale = await paid()
       expect(await channel.queryRefund(tools, refund(sale, 'R20261121-A', 4_745n))).toMatchObject({ status: 'not_found' })
       const first = refund(sale, `${sale.tradeNo}-R1`, 4_745n)
@@ -300,7 +300,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
     })
 
     if (options.turnsRefunds) {
-      test('R4: a refund that is under way, then done, then given back', async () => {
+      test('R4: a refund is reported as under way, then done, then given back', async () => {
         const sale = await paid()
         fake.slowRefunds(true)
         const wish = refund(sale, `${sale.tradeNo}-R1`, 5_000n)
@@ -345,7 +345,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       }
     })
 
-    test('W12: both keys are good while they are changed; a key that was taken out is not', async () => {
+    test('W12: both keys are good while they are changed, a removed one is not', async () => {
       const { tradeNo, ref } = await paid()
       const before = fake.notice(tradeNo)
       fake.rotate()
@@ -360,7 +360,7 @@ export function channelSuite(name: string, make: (clock: TestClock) => Promise<F
       expect((await channel.query(tools, ref)).status).toBe('paid')
     })
 
-    test('S6: nothing that was thrown or logged holds a piece of a credential', async () => {
+    test('S6: no error and no log line holds a piece of a credential', async () => {
       // Wrong credentials: what the vendors answer to them tends to repeat them.
       const wrong = Object.fromEntries(
         Object.entries(fake.env).map(([key, value]) => [key, /^(STRIPE_SECRET_KEY|NIHAOPAY_TOKENS)$/.test(key) ? `${value.split(',')[0]}x` : value]),

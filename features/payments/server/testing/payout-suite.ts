@@ -40,7 +40,7 @@ export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): v
     const send = (one: PayoutCall) => company.payout.send(company.tools, one)
     const query = ({ payoutNo }: PayoutCall) => company.payout.query(company.tools, payoutNo)
 
-    test('it arrives, says so when asked, and once however often it is sent, in turn or at once', async () => {
+    test('a payout arrives, says so when queried, and is made once however often it is sent, in turn or at once', async () => {
       const one = call('paid')
       expect(await query(one)).toEqual({ status: 'not_found' })
       const fact = await send(one)
@@ -50,7 +50,7 @@ export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): v
       expect([await query(one), await company.book(one.payoutNo)]).toEqual([fact, [35_615n]])
     })
 
-    test.each(['lost-before', 'lost-after'] as const)('%s: thrown, never refused; asked, sent again, paid once', async (fate) => {
+    test.each(['lost-before', 'lost-after'] as const)('%s: a payout throws, never refuses, is paid once in the end', async (fate) => {
       for (let round = 0; round < 10; round++) {
         const one = call(fate)
         await expect(send(one)).rejects.toThrow()
@@ -63,13 +63,13 @@ export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): v
       }
     })
 
-    test.each(['account', 'name', 'limit'] as const)('refused for its %s: certain, and nothing moved', async (reason) => {
+    test.each(['account', 'name', 'limit'] as const)('a payout refused for its %s is final, and nothing moved', async (reason) => {
       const one = call(reason)
       expect(await send(one)).toEqual({ status: 'refused', reason })
       expect([await company.book(one.payoutNo), await query(one)]).toEqual([[], { status: 'not_found' }])
     })
 
-    test('held for a reason of ours: not refused; the same number arrives later', async () => {
+    test('a payout held for a reason of ours is not refused, and the same number arrives later', async () => {
       const one = call('held')
       expect((await send(one)).status).toBe('held')
       expect(await company.book(one.payoutNo)).toEqual([])
@@ -78,7 +78,7 @@ export function payoutSuite(name: string, make: () => Promise<PayoutCompany>): v
       expect([fact.status, await company.book(one.payoutNo)]).toEqual(['paid', [35_615n]])
     })
 
-    test('under way, then done, refused, or sent back after it had arrived', async () => {
+    test('a payout under way ends as paid or refused, and a paid one may be returned', async () => {
       for (const end of ['paid', 'refused'] as const) {
         const one = call('pending')
         expect([(await send(one)).status, (await query(one)).status, (await send(one)).status]).toEqual(['pending', 'pending', 'pending'])

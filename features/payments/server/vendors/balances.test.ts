@@ -17,14 +17,14 @@ afterAll(() => Promise.all(Object.values(fakes).map((fake) => fake.close())))
 const channelOf = (fake: { name: string; env: Readonly<Record<string, string>> }) =>
   channelsOf({ STAGE: 'development', ALLOW_SANDBOX: [], ...fake.env }).find(({ manifest }) => manifest.name === fake.name)!
 
-test('Stripe tells one balance by currency, and a currency without cents is no hundredth of itself', async () => {
+test('Stripe reports one balance by currency, and a currency without cents is not divided by 100', async () => {
   expect(await channelOf(fakes.stripe).balance!(tools)).toEqual([
     { currency: 'USD', minor: 12_345n },
     { currency: 'JPY', minor: 90_000n },
   ])
 })
 
-test('WeChat Pay tells what may be paid out, and how long its certificates last', async () => {
+test('WeChat Pay reports what may be paid out, and how long its certificates last', async () => {
   const channel = channelOf(fakes.wechat)
   expect(await channel.balance!(tools)).toEqual([{ currency: 'CNY', minor: 500_001n }])
   const found = await channel.certificates!(tools)
@@ -32,6 +32,6 @@ test('WeChat Pay tells what may be paid out, and how long its certificates last'
   for (const { expiresAt } of found) expect(expiresAt.getTime()).toBeGreaterThan(Date.now())
 })
 
-test('Alipay tells what may be paid out, not the whole', async () => {
+test('Alipay reports what may be paid out, not the whole', async () => {
   expect(await channelOf(fakes.alipay).balance!(tools)).toEqual([{ currency: 'CNY', minor: 100_025n }])
 })

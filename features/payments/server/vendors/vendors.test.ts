@@ -35,7 +35,7 @@ const production = { STAGE: 'production', ALLOW_SANDBOX: [] as string[] } as con
 const all = { ...development, ...CREDENTIALS }
 const channels = channelsOf(all)
 
-test('numbers and names are each used once, and every one is the list of providers says it is', () => {
+test('each number and name is used once, and matches the list of providers', () => {
   expect(channels.map(({ manifest }) => manifest.name)).toEqual(channelVendors.map(({ name }) => name))
   expect(new Set(channels.map(({ manifest }) => manifest.id)).size).toBe(channels.length)
   expect(providers.map(({ id }) => id)).toEqual(Array.from({ length: CHANNEL_TYPES }, (_, at) => at + 1))
@@ -46,7 +46,7 @@ test('numbers and names are each used once, and every one is the list of provide
 
 describe.each(channels.map((channel): [string, Channel] => [channel.manifest.name, channel]))('%s', (name, channel) => {
   const vendor = channelVendors.find((each) => each.name === name)!
-  test('says what the pages and the notice address need', () => {
+  test('has a manifest with what the pages and the notice address need', () => {
     const { manifest } = channel
     expect([channelById(all, manifest.id), channelByName(all, name)]).toEqual([channel, channel])
     expect(name).toMatch(/^[a-z0-9-]+$/)
@@ -61,7 +61,7 @@ describe.each(channels.map((channel): [string, Channel] => [channel.manifest.nam
       expect(Object.keys(method.forms)).not.toEqual([])
     }
   })
-  test('believes nothing unsigned, and its three answers differ', async () => {
+  test('reads no unsigned notice, and its three answers differ', async () => {
     for (const body of ['', '{}', 'null', '[]', '<xml/>', 'a=b', 'sign=a&sign_type=RSA2', 'verify_sign=00000000000000000000000000000000'])
       expect(await channel.readNotice(tools, raw(body))).toBeUndefined()
     const answers = (['done', 'retry', 'forged'] as const).map((outcome) => channel.acknowledge(outcome))
@@ -73,7 +73,7 @@ describe.each(channels.map((channel): [string, Channel] => [channel.manifest.nam
   test('a sandbox has its outside, and a real channel has none', () => {
     expect(vendor.outside !== undefined).toBe(vendor.sandbox)
   })
-  test('is not there without credentials, and half of them stop the start without being repeated', () => {
+  test('is absent without credentials, and incomplete ones stop the start without being repeated', () => {
     const own = Object.keys(vendor.env).filter((key) => CREDENTIALS[key])
     expect(own.every((key) => key in paymentsConfig)).toBe(true)
     if (vendor.sandbox) return

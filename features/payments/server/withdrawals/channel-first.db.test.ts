@@ -101,7 +101,7 @@ test('an order that was paid twice gives back both payments', async () => {
   expect([(await row(no)).state, await payout(no)]).toEqual(['paid', undefined])
 })
 
-test('what no channel brought goes by transfer, once the refunds are over', async () => {
+test('money that no channel brought goes by transfer, once the refunds are over', async () => {
   const { userId, orderNo } = await paid()
   await aFundedUser(db, { userId, purchased: usd('30') })
   const no = await aWithdrawal(deps, { userId, amount: '49' })
@@ -109,7 +109,7 @@ test('what no channel brought goes by transfer, once the refunds are over', asyn
   expect(plan).toMatchObject({ parts: [{ orderNo, amount: '20' }], transfer: { amount: '29', payAmount: '206.56' } })
   await advance(no)
   await advance(no)
-  // Nothing is transferred while a refund is under way: one that fails goes with the same transfer.
+  // Nothing is transferred while a refund is under way: a failed refund goes with the same transfer.
   expect([(await row(no)).state, await payout(no), await money(userId)]).toEqual(['in_transit', undefined, [usd('1'), usd('29')]])
   await work()
   await advance(no)
@@ -118,7 +118,7 @@ test('what no channel brought goes by transfer, once the refunds are over', asyn
   expect(await money(userId)).toEqual([usd('1'), 0n])
 })
 
-test('whoever gets all of it back the way it came names no account; with a rest to transfer it is needed', async () => {
+test('a withdrawal that goes back entirely over channels names no account; with a rest to transfer it is needed', async () => {
   const { userId, orderNo } = await paid()
   await aFundedUser(db, { userId, purchased: usd('5') })
   await expect(aWithdrawal(deps, { userId, amount: '24', alipay: null })).rejects.toThrow('PAYOUT_ACCOUNT_NEEDED')
@@ -135,7 +135,7 @@ test('whoever gets all of it back the way it came names no account; with a rest 
   ])
 })
 
-test('without an account, what its channel refuses after all is in the balance again, and the user hears what it needs', async () => {
+test('without an account, a part that its channel refuses is in the balance again, and the user reads what it needs', async () => {
   const { userId } = await paid({ amount: cents('refund-refused') })
   const no = await aWithdrawal(deps, { userId, amount: '19', alipay: null })
   await advance(no)
@@ -179,7 +179,7 @@ test('a refund that is refused, at once or after days, goes with the transfer; n
   }
 })
 
-test('a refund that comes back: with the transfer while that waits, into the balance when it has left', async () => {
+test('a refund that comes back goes with a waiting transfer, into the balance when that has left', async () => {
   const waiting = await paid({ amount: cents('refund-reversed') })
   const slow = await paid({ userId: waiting.userId, amount: cents('refund-slow') })
   const first = await aWithdrawal(deps, { userId: waiting.userId, amount: '39' })
@@ -220,7 +220,7 @@ test('a refund that comes back: with the transfer while that waits, into the bal
   expect([(await row(second)).state, await payout(second), await money(late.userId)]).toEqual(['paid', undefined, [usd(cents('refund-reversed')), 0n]])
 })
 
-test('ten at once, over and over: each part leaves once, and one transfer', async () => {
+test('ten workers at once, over and over, send each part once, and one transfer', async () => {
   for (let round = 0; round < 5; round++) {
     const { userId } = await paid({ amount: round % 2 ? cents('refund-refused') : '20' })
     await aFundedUser(db, { userId, purchased: usd('30') })
@@ -233,7 +233,7 @@ test('ten at once, over and over: each part leaves once, and one transfer', asyn
   }
 })
 
-test('switched off, or too old for the channel: all of it by transfer', async () => {
+test('all of it goes by transfer when channel first is off or the payments are too old', async () => {
   await app.set(withdrawChannelFirst, false)
   const { userId } = await paid()
   expect((await planParts(deps, db, userId, usd('19'))).rest).toBe(usd('19'))

@@ -47,7 +47,7 @@ const balance = async () => {
   return [available / NANO_PER_USD, held / NANO_PER_USD]
 }
 
-test('approve: nothing leaves before, weighed by its amount; after it, all of it leaves once', async () => {
+test('approve is weighed by the amount: nothing leaves before it, all of it once after it', async () => {
   const no = await asked()
   expect([await stateOf(no), await balance()]).toEqual(['approving', [50n, 50n]])
   const { subject, weight, before, did } = await run('approve', no)
@@ -59,7 +59,7 @@ test('approve: nothing leaves before, weighed by its amount; after it, all of it
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('reject: the money is available again at once, and nothing leaves however often the worker comes by', async () => {
+test('reject makes the money available at once, and nothing leaves however often the worker runs', async () => {
   const no = await asked()
   const { did, after } = await run('reject', no)
   expect([did, after]).toMatchObject([{ state: 'rejected' }, { available: '100', held: '0' }])
@@ -68,7 +68,7 @@ test('reject: the money is available again at once, and nothing leaves however o
   expect(await db.query('select 1 from payments_sandbox_payouts where payout_no = $1', [no])).toEqual([])
 })
 
-test('hold: neither approved nor paid until it is released, which is what takes it back', async () => {
+test('hold prevents approval and payment until a release, which takes it back', async () => {
   const no = await asked()
   const { after, undo } = await run('hold', no, { holdDays: 3 })
   expect(after).toMatchObject({ state: 'approving', onHold: true, held: '50', holdEnds: expect.any(String) })
@@ -78,7 +78,7 @@ test('hold: neither approved nor paid until it is released, which is what takes 
   expect((await run('approve', no)).did).toEqual({ state: 'approved' })
 })
 
-test('whoever decides sees what its customer owes, and what has changed since', async () => {
+test('a decision shows what the customer owes before and after it', async () => {
   const no = await asked()
   await transact(db, SYSTEM, async (tx) => {
     const legs = [{ from: userAccount(user.userId), to: systemAccount('revenue'), amount: parseUsd('57.5'), owe: true }]
@@ -93,13 +93,13 @@ test('whoever decides sees what its customer owes, and what has changed since', 
   expect((await withdrawalByNo(db, no))!.taken_nano).toBe(parseUsd('7.5'))
 })
 
-test('recheck: only of what has left, and it moves nothing by itself', async () => {
+test('recheck takes only a withdrawal that has left, and moves nothing by itself', async () => {
   const no = await asked()
   await expect(run('recheck', no)).rejects.toThrow('WITHDRAWAL_DECIDED')
   expect([await stateOf(no), await balance()]).toEqual(['approving', [50n, 50n]])
 })
 
-test('whoever asked decides nothing, and no number is found that nobody has', async () => {
+test('an operator cannot decide their own withdrawal, and an unknown number is not found', async () => {
   const no = await asked()
   const own = { kind: 'operator', id: user.userId } as const
   await expect(runCommand(deps, withdrawalCommands, 'withdrawal.approve', { withdrawalNo: no }, own)).rejects.toThrow('WITHDRAWAL_OWN')
@@ -110,7 +110,7 @@ describe('withdrawalList', () => {
   const page = async (query: object = {}, { token } = user) => (await call('GET', '/v1/userWrapperApi/withdrawalList', query, { token })).data
   const numbers = (data: { rowList: { withdrawalNo: string }[] }) => data.rowList.map(({ withdrawalNo }) => withdrawalNo)
 
-  test('one’s own, newest first, a page at a time, each once', async () => {
+  test('lists the user’s own withdrawals, newest first, a page at a time, each once', async () => {
     await transact(db, SYSTEM, (tx) => deps.settings.set(tx, withdrawApprovalAbove, '1000'))
     const made: string[] = []
     for (let n = 0; n < 3; n++) {

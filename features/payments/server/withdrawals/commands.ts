@@ -77,7 +77,7 @@ export const withdrawalCommands = [
     money: 'counted',
     weigh: weighRelease,
     name: 'withdrawal.release',
-    summary: 'Lets a withdrawal on hold go on from where it stood',
+    summary: 'Lets a withdrawal on hold continue from its former state',
     run: async ({ tx, by, reason }, { withdrawalNo }) => ({ state: (await releaseHold(tx, by, withdrawalNo, reason)).state }),
   }),
   defineCommand({

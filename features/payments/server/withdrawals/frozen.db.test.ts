@@ -21,7 +21,7 @@ const { call, deps } = testApp({ features: [payments, wallet, account, notices, 
 const PIN = '271828'
 const FORM = { alipayIdentity: 'wang@example.com', alipayRealName: '王小明', identityNumber: '11010519491231002X', amount: '50', payPassword: PIN }
 
-test('a withdrawal of a frozen user waits with its money, and goes on once the user is thawed', async () => {
+test('a withdrawal of a frozen user waits with its money, and continues once the user is thawed', async () => {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId })
@@ -59,7 +59,7 @@ test('a request whose user is frozen between its sign-in and its transaction hol
   expect(await db.query('select 1 from payments_withdrawals where user_id = $1', [user.userId])).toEqual([])
 })
 
-test('while payouts are frozen nothing is asked for or leaves, and the reason is told; spending goes on', async () => {
+test('frozen payouts refuse requests with the reason and send nothing, while spending continues', async () => {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId, purchased: 900n * NANO_PER_USD })
@@ -84,7 +84,7 @@ test('while payouts are frozen nothing is asked for or leaves, and the reason is
   expect([await state(), await quote()]).toEqual(['paid', null])
 })
 
-test('nobody approves a withdrawal whose customer is frozen; it can be refused', async () => {
+test('a withdrawal of a frozen customer can be refused and not approved', async () => {
   const user = await aUser(deps)
   await aPayPassword(deps, user.userId, PIN)
   await aFundedUser(db, { userId: user.userId, purchased: 900n * NANO_PER_USD })

@@ -34,7 +34,7 @@ const withdraw = (payPassword: string, amount = '50') =>
 const useElsewhere = () => call('POST', '/api/go/v1/payOrder', { orderType: 10, amount: '20' }, { token: user.token, idempotencyKey: key })
 const withdrawals = async () => (await db.query('select 1 from payments_withdrawals where user_id = $1', [user.userId])).length
 
-test('a key used at another route, or for another amount, does not stand in for the payment password', async () => {
+test('a key used at another route, or for another amount, does not replace the payment password', async () => {
   await useElsewhere()
   expect(await db.query('select 1 from idempotency_keys where key = $1', [key])).toHaveLength(1)
   expect((await withdraw(WRONG)).code).toBe(WRONG_PASSWORD)

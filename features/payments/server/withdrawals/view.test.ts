@@ -30,11 +30,11 @@ describe('a withdrawal as its customer sees it', () => {
     ['returned', false, 2],
     ['rejected', false, 2],
     ['cancelled', false, 2],
-  ] as const)('%s: can be given up %s, status %i', (state, cancellable, withdrawStatus) => {
+  ] as const)('%s: cancellable %s, status %i', (state, cancellable, withdrawStatus) => {
     expect(withdrawalView(aRow({ state }))).toMatchObject({ state, cancellable, withdrawStatus })
   })
 
-  test('masks of the account, never what is sealed; and of a hold neither who nor why', () => {
+  test('shows masks of the account, never what is sealed; and of a hold neither who nor why', () => {
     const seen = withdrawalView(aRow({ held_at: AT, held_by: 'op-lin', held_why: 'looks wrong' }))
     expect(seen).toMatchObject({ held: true, account: { alipay: 'w***g@example.com', name: '**明' } })
     expect(JSON.stringify(seen)).not.toMatch(/op-lin|looks wrong|sealed|usr_1/)
@@ -49,14 +49,14 @@ describe('a withdrawal as its customer sees it', () => {
     expect(withdrawalView(aRow({ held_at, held_until })).held).toBe(held)
   })
 
-  test('rewards are told apart, and a transfer is shown once it has left', () => {
+  test('tells rewards apart, and shows a transfer once it has left', () => {
     expect(withdrawalView(aRow({ source: 'reward' })).withdrawType).toBe(2)
     expect(withdrawalView(aRow())).toMatchObject({ withdrawType: 1, transfer: null })
     expect(withdrawalView(aRow({ taken_nano: parseUsd('20') })).taken).toBe('20')
     expect(withdrawalView(aRow({ sent_nano: parseUsd('30'), sent_minor: 21369n })).transfer).toEqual({ amount: '30', payAmount: '213.69' })
   })
 
-  test('its own parts and nobody else’s', () => {
+  test('shows its own parts only', () => {
     const { parts } = withdrawalView(aRow(), [aPart(), aPart({ withdrawal_id: 2n, refund_no: 'R-OTHER' })])
     expect(parts).toEqual([
       { refundNo: 'R20261126-BBBB', orderNo: '20261120-CCCC', transactionType: 2, amount: '20', payAmount: '142.46', payCurrency: 'CNY', state: 'succeeded' },
@@ -76,7 +76,7 @@ describe('a withdrawal among the recharges', () => {
     expect(withdrawalRecord(aRow(), [])).toMatchObject({ payStatus: 0, state: 'refunding', successTime: null })
   })
 
-  test('brings what its ways bring together: parts that hold, and the transfer', () => {
+  test('sums up its valid parts and the transfer', () => {
     const sent = { sent_nano: parseUsd('30'), sent_minor: 21369n }
     const paid = (row: Partial<WithdrawalRow>, ...parts: PartRow[]) => withdrawalRecord(aRow(row), parts).payAmount
     expect(paid(sent, aPart())).toBe('356.15')

@@ -47,8 +47,8 @@ const balance = async (userId = user.userId) => {
 const book = (no: string) => db.query<{ minor: bigint; state: string }>('select minor, state from payments_sandbox_payouts where payout_no = $1', [no])
 const change = async <T>(entry: Parameters<typeof deps.settings.get<T>>[0], value: T) => transact(db, SYSTEM, (tx) => deps.settings.set(tx, entry, value))
 
-describe('the road', () => {
-  test('held, sent, arrived: book, journal and timeline say the same', async () => {
+describe('a withdrawal from request to arrival', () => {
+  test('the money is held, sent and arrives: book, journal and timeline say the same', async () => {
     const { data, code } = await ask({ amount: '50' })
     expect(code).toBe(200)
     expect(data).toMatchObject({ amount: '50', payAmount: '356.15', state: 'requested', withdrawStatus: 0, cancellable: true, payAfterTime: null })
@@ -66,7 +66,7 @@ describe('the road', () => {
     ])
     expect((await verifyLedger(db)).problems).toEqual([])
   })
-  test('the identity number stands nowhere in plain, nor does the account', async () => {
+  test('the identity number and the account are stored nowhere in plain', async () => {
     const { data } = await ask()
     await advance(data.withdrawalNo)
     for (const table of ['payments_payout_accounts', 'payments_withdrawals', 'payments_withdrawal_steps', 'audit_rows', 'outbox', 'idempotency_keys']) {
@@ -76,13 +76,13 @@ describe('the road', () => {
       expect(text).not.toContain(Buffer.from(ID).toString('hex'))
     }
   })
-  test('all that can be withdrawn: one dollar stays, and no part of a cent goes', async () => {
+  test('a withdrawal of everything leaves one dollar and sends no part of a cent', async () => {
     expect((await ask({ amount: '99.01' })).msg).toBe('可提现余额不足，当前最多可提 $99.00')
     const { data } = await ask()
     expect(data.amount).toBe('99')
     expect(await balance()).toEqual([100, 1, 99])
   })
-  test('a second time the kept account is enough', async () => {
+  test('a second withdrawal uses the kept account', async () => {
     const first = await ask({ amount: '20' })
     await advance(first.data.withdrawalNo)
     const again = await call('POST', PATH, { amount: '20', payPassword: PIN }, { token: user.token, idempotencyKey: newId('key') })
@@ -117,7 +117,7 @@ describe('the road', () => {
 })
 
 describe('limits and pauses', () => {
-  test('of the day, of everybody, and their texts', async () => {
+  test('a user’s limit of the day and the limit of all users refuse with their texts', async () => {
     await change(withdrawLimits, { day: '30', month: '5000', everybodyDay: '1000000' })
     expect((await ask({ amount: '30.01' })).msg).toBe('超出提现限额，还可提现 $30.00')
     expect((await ask({ amount: '30' })).code).toBe(200)
@@ -125,7 +125,7 @@ describe('limits and pauses', () => {
     expect((await ask()).msg).toMatch(/^今日提现通道额度已满，\d{4}-\d\d-\d\d 12:00 恢复$/)
     await change(withdrawLimits, { day: '1000', month: '5000', everybodyDay: '50000' })
   })
-  test('Spring Festival and a closed door', async () => {
+  test('the Spring Festival pause and closed withdrawals refuse with their texts', async () => {
     await change(withdrawPause, { from: '2020-01-01', to: '2099-02-09' })
     expect((await ask()).msg).toBe('春节期间暂停提现，2099-02-10 恢复')
     await change(withdrawPause, null)
@@ -141,12 +141,12 @@ describe('limits and pauses', () => {
 })
 
 describe('X1: one payout', () => {
-  test('fifty requests at once', async () => {
+  test('of fifty requests at once for most of the balance, one is accepted', async () => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => ask({ amount: '60' })))
     expect(answers.filter((answer) => answer.code === 200)).toHaveLength(1)
     expect(await balance()).toEqual([100, 40, 60])
   })
-  test('approved twice by two people, and by many advances at once', async () => {
+  test('an approval by two people and many advances at once pay once', async () => {
     await aFundedUser(db, { userId: user.userId, purchased: 400n * NANO_PER_USD })
     const { data } = await ask({ amount: '300' })
     expect(data.state).toBe('approving')
@@ -160,7 +160,7 @@ describe('X1: one payout', () => {
     expect(await book(data.withdrawalNo)).toHaveLength(1)
     expect(await balance()).toEqual([200, 200, 0])
   })
-  test('who asked cannot approve, and the database says so too', async () => {
+  test('the requester cannot approve, and the database says so too', async () => {
     await aFundedUser(db, { userId: user.userId, purchased: 400n * NANO_PER_USD })
     const { data } = await ask({ amount: '300' })
     await expect(decideWithdrawal(deps, { kind: 'operator', id: user.userId }, data.withdrawalNo, 'approve', '')).rejects.toThrow('WITHDRAWAL_OWN')
@@ -219,7 +219,7 @@ describe('X2: an unknown outcome', () => {
   // One user has many accounts here.
   beforeAll(() => change(withdrawCoolOffHours, 0))
   afterAll(() => change(withdrawCoolOffHours, 24))
-  test('two hundred that lost their answer, before or after: asked again, paid once', async () => {
+  test('two hundred payouts whose answer was lost, before or after, are queried and paid once', async () => {
     for (let n = 0; n < 200; n++) {
       const userId = await aFundedUser(db)
       const no = await aWithdrawal(deps, { userId, alipay: n % 2 ? 'lost-after@sandbox.example' : 'lost-before@sandbox.example' })

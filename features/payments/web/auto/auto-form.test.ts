@@ -31,7 +31,7 @@ test('a ceiling takes one charge with its fee, and the month no less than the da
   expect([...problemsOf(low, boundsOf({ ...low, amount: '10' }, method, view))]).toEqual(['threshold', 'amount', 'dayMost', 'monthMost'])
 })
 
-test('what is sent is clean, and nothing while a field is empty', () => {
+test('the form sends clean amounts, and nothing while a field is empty', () => {
   expect(wishOf({ threshold: '05.', amount: '10.50', dayMost: '35', monthMost: '200' })).toEqual({
     threshold: '5',
     amount: '10.5',

@@ -3,7 +3,7 @@ import { noticeQuery } from './notice-query.ts'
 
 const ORDER = 'orderNo=20261120-8F31A0B2C4D6'
 
-test('the order, the way to pay and the way back', () => {
+test('reads the order, the way to pay and the way back', () => {
   expect(noticeQuery(`?${ORDER}&channelType=4&transactionType=2&tradeFrom=QRCODE&redirect=%2Fapi%3Ftab%3Dview`)).toEqual({
     orderNo: '20261120-8F31A0B2C4D6',
     method: { channelType: 4, transactionType: 2, tradeFrom: 'QRCODE' },
@@ -12,7 +12,7 @@ test('the order, the way to pay and the way back', () => {
   expect(noticeQuery(`?${ORDER}`)).toEqual({ orderNo: '20261120-8F31A0B2C4D6' })
 })
 
-test('what is no order, no way to pay and no path of this site is left out', () => {
+test('leaves out an invalid order, an invalid way to pay and a path off this site', () => {
   for (const search of ['', '?orderNo=', '?orderNo=../x', '?orderNo=20261120-8f31a0b2c4d6']) expect(noticeQuery(search)).toBeUndefined()
   for (const more of [
     'channelType=0&transactionType=1&tradeFrom=H5',

@@ -6,20 +6,20 @@ import { cleanAmount, isTypable, plainAmount, problemOf } from './amount.ts'
 
 const bounds = { min: '5', max: '400' }
 
-test('what can be typed: as many digits as the maximum, two decimals, no sign', () => {
+test('an input takes as many digits as the maximum, two decimals and no sign', () => {
   for (const good of ['', '5', '400', '999', '20.', '20.5', '20.55']) expect([good, isTypable(good, bounds)]).toEqual([good, true])
   for (const bad of ['-5', '+5', '1000', '20.555', 'abc', '1e2', '２０', '1,0', '.5', ' 5']) expect([bad, isTypable(bad, bounds)]).toEqual([bad, false])
 })
 
-test('what a Chinese keyboard types is the same amount', () => {
+test('a Chinese keyboard types the same amount', () => {
   expect(['２０．５', '20。5', ' 20 ', '五'].map(plainAmount)).toEqual(['20.5', '20.5', '20', '五'])
 })
 
-test('what is sent', () => {
+test('the amount sent has no needless zeros, and none is sent without a number', () => {
   expect(['20.', '020', '20.50', '0', '', 'x'].map(cleanAmount)).toEqual(['20', '20', '20.5', '0', undefined, undefined])
 })
 
-test('bounds are told apart', () => {
+test('a missing, a too small and a too large amount are told apart', () => {
   expect([undefined, '0', '4.99', '5', '400', '400.01'].map((amount) => problemOf(amount, bounds))).toEqual([
     'amount_missing',
     'amount_small',

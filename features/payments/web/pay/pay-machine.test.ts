@@ -36,7 +36,7 @@ const polled = (over: Partial<{ state: 'paying' | 'unknown'; scanned: boolean; d
 })
 const run = (...events: PayEvent[]) => events.reduce<PayState>(reducePay, firstState)
 
-test('who must be identified first is told, wherever the order stood, and keeps it', () => {
+test('an order whose payer must be identified first waits for that from any step, and is kept', () => {
   const first: PayEvent = { type: 'identityFirst', error: 'face first', way: 'face' }
   const waiting = { step: 'identity', order, method, error: 'face first', way: 'face' }
   expect(run(opening, first)).toEqual(waiting)
@@ -45,7 +45,7 @@ test('who must be identified first is told, wherever the order stood, and keeps 
   expect(run(opening, first, opening, opened).step).toBe('ready')
 })
 
-test('the straight way', () => {
+test('an order goes from amount to success without a detour', () => {
   expect(run({ type: 'submitted' })).toEqual({ step: 'amount', busy: true })
   expect(run({ type: 'submitted' }, opening).step).toBe('opening')
   expect(run(opening, opened)).toMatchObject({ step: 'ready', until: 301_000, code: 'active', scanned: false })
@@ -131,7 +131,7 @@ test('an order is open in the four steps that poll', () => {
   expect([firstState, run(opening, { type: 'paid', order: paid })].some(hasOrder)).toBe(false)
 })
 
-test('from the balance: asked for, refused with what is missing, asked again, paid', () => {
+test('a balance payment is asked for, refused with what is missing, asked again, and paid', () => {
   const start: PayEvent = { type: 'balance', order, method }
   expect(run(start)).toEqual({ step: 'balance', order, method, busy: false })
   const confirmed = run({ ...start, isConfirmed: true })

@@ -83,14 +83,14 @@ test('a client may speak TLS to the proxy, and HTTP or SOCKS5 within it', async 
 
 const CONNECT = 'CONNECT example.com:443 HTTP/1.1\r\nhost: example.com:443\r\n'
 const REFUSALS: readonly (readonly [string, readonly (Buffer | string)[], RegExp])[] = [
-  ['names no method that is taken', [Buffer.of(5, 0)], /^05ff$/],
+  ['offers no accepted method', [Buffer.of(5, 0)], /^05ff$/],
   ['has a wrong password', [Buffer.of(5, 1, 2), greeting('s', 'wrong')], /^0101$/],
-  ['wants more than to connect', [Buffer.of(5, 1, 2), greeting('s', 's'), Buffer.of(5, 2, 0, 1, 127, 0, 0, 1, 0, 80)], /^0507/],
-  ['wants what is inside', [Buffer.of(5, 1, 2), greeting('s', 's'), Buffer.of(5, 1, 0, 1, 127, 0, 0, 1, 0, 80)], /^0502/],
+  ['asks for another command than CONNECT', [Buffer.of(5, 1, 2), greeting('s', 's'), Buffer.of(5, 2, 0, 1, 127, 0, 0, 1, 0, 80)], /^0507/],
+  ['asks for an inner address', [Buffer.of(5, 1, 2), greeting('s', 's'), Buffer.of(5, 1, 0, 1, 127, 0, 0, 1, 0, 80)], /^0502/],
   ['gives no password', [`${CONNECT}\r\n`], /^HTTP\/1\.1 407 /],
-  ['wants an inner port', [`${CONNECT.replace('443', '25')}proxy-authorization: ${basic('s', 's')}\r\n\r\n`], /^HTTP\/1\.1 502 /],
+  ['asks for a blocked port', [`${CONNECT.replace('443', '25')}proxy-authorization: ${basic('s', 's')}\r\n\r\n`], /^HTTP\/1\.1 502 /],
 ]
-test.each(REFUSALS)('who %s is hung up on, whether it closes or not', async (_what, words, refusal) => {
+test.each(REFUSALS)('a client that %s is disconnected, whether it closes or not', async (_what, words, refusal) => {
   const socket = connect({ port: proxy.port, host: '127.0.0.1', allowHalfOpen: true }).on('error', () => {})
   let said: Buffer = Buffer.of()
   for (const word of words) {
@@ -104,11 +104,11 @@ test.each(REFUSALS)('who %s is hung up on, whether it closes or not', async (_wh
   }, 'the end')
 })
 
-test('what a client sends while its password is looked up is left in the network, and so is the rest once it is refused', async () => {
+test('the server stops reading while a password is looked up, and after its refusal', async () => {
   let answer = () => {}
   lookup.wait = new Promise<void>((done) => (answer = done))
   let chunks = 100
-  // Sends as long as it is read, and never closes
+  // Sends while it is read, and never closes
   const client = new Duplex({
     read: () => void (chunks-- > 0 && setImmediate(() => client.push(Buffer.alloc(65_536)))),
     write: (_chunk, _encoding, done) => done(),
@@ -125,10 +125,10 @@ test('what a client sends while its password is looked up is left in the network
   expect(chunks).toBeGreaterThan(90)
 })
 
-/** Takes nothing and says nothing. */
+/** A peer that reads and sends nothing. */
 const aDeafOne = () => new Duplex({ read: () => {}, write: () => {} })
 
-test('a tunnel whose target takes nothing keeps its place while it stands, and does not stand for long', async () => {
+test('a tunnel whose target reads nothing keeps its place while it is open, and is cut after a timeout', async () => {
   const guest = createGuest(account('g'))
   const [client, target] = [aDeafOne(), aDeafOne()]
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
@@ -147,7 +147,7 @@ test('a tunnel whose target takes nothing keeps its place while it stands, and d
   await until(() => guest.open.size === 0, 'its place')
 })
 
-test('what a target said before it hung up still reaches a client that is slow to take it', async () => {
+test('data that a target sent before it closed still reaches a slow client', async () => {
   const guest = createGuest(account('g'))
   let taken: (() => void) | undefined
   const client = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => void (taken = done) }).on('error', () => {})
@@ -162,7 +162,7 @@ test('what a target said before it hung up still reaches a client that is slow t
   expect([client.writableFinished, client.errored, guest.open.size]).toEqual([true, null, 0])
 })
 
-/** A plain request with a long head; how long the answer's was, 0 where there was none. */
+/** Sends a plain request with a long head; resolves to the length of the response's head field, 0 without a response. */
 const asked = (name: string) =>
   new Promise<number>((done) => {
     const headers = { 'proxy-authorization': basic(name, name), 'x-up': 'u'.repeat(HEAD_UP) }
@@ -172,7 +172,7 @@ const asked = (name: string) =>
       .end()
   })
 
-test('heads are metered in both directions, and end with the traffic', async () => {
+test('heads are metered in both directions, and are refused when the traffic is used up', async () => {
   await house.look()
   Object.assign(moved, { up: 0, down: 0 })
   let got = 0

@@ -33,7 +33,7 @@ let serial = 0
 let isDatabaseAway = false
 /** Names that are answered when the test says so. */
 const slow = { asked: 0, answer: () => {} }
-/** A look at the accounts that takes until then. */
+/** Blocks the refresh of accounts until it resolves. */
 const lookup: { wait: Promise<void> | undefined } = { wait: undefined }
 const passwords = new Map<string, Account>()
 /** Tunnels of an account in other processes. */
@@ -123,21 +123,21 @@ test('a plain request reaches its target without the credentials and without a w
   expect(Object.keys(headers).filter((name) => /^proxy|^via|forwarded|real-ip/.test(name))).toEqual([])
 })
 
-test('a target that answers with no status of HTTP ends its own request, and nothing else', async () => {
+test('a target with an invalid HTTP status fails its own request and nothing else', async () => {
   const id = anAccount()
   expect((await plain(proxy.port, `http://echo.test:${oddPort}/`, basic(id, id))).status).toBe(502)
   await until(() => house.tunnels() === 0, 'the tunnel to end')
   expect((await plain(proxy.port, `http://echo.test:${targetPort}/`, basic(id, id))).status).toBe(200)
 })
 
-test('who sends half a request is hung up on', async () => {
+test('a client that sends half a request is disconnected', async () => {
   const hasty = await serveProxy(house, { port: 0, host: '127.0.0.1', headMs: 50 })
   const socket = connect(hasty.port, '127.0.0.1')
     .on('error', () => {})
     .resume()
   socket.write('GET http://echo.test/ HTTP/1.1\r\nhost: echo')
   await until(() => socket.destroyed, 'the end')
-  // a whole one stays for as long as it takes
+  // a complete request may stay open for any time
   const id = anAccount()
   const { socket: open } = await tunnel(hasty.port, `127.0.0.1:${echoPort}`, basic(id, id))
   await new Promise((done) => setTimeout(done, 100))
@@ -146,7 +146,7 @@ test('who sends half a request is hung up on', async () => {
   await hasty.stop()
 })
 
-test('a name is asked over the network in both families, and not at all where the public DNS has none', async () => {
+test('a name is resolved in both families, and not at all where the public DNS has none', async () => {
   let asked = 0
   const server = createSocket('udp4', (question, { port, address }) => {
     asked++
@@ -165,7 +165,7 @@ test('a name is asked over the network in both families, and not at all where th
   server.close()
 })
 
-test('nobody comes in without the right password, and who guesses waits', async () => {
+test('a client without the right password is refused, and one that guesses must wait', async () => {
   const id = anAccount()
   expect((await tunnel(proxy.port, `127.0.0.1:${echoPort}`)).status).toBe(407)
   expect((await plain(proxy.port, `http://echo.test:${targetPort}/`)).headers['proxy-authenticate']).toMatch(/^Basic /)
@@ -195,7 +195,7 @@ test.each([
   expect((await enter(id, to)).status).toBe(status)
 })
 
-test('addresses outside the public internet are known, in both families', () => {
+test('addresses outside the public internet are recognized, in both families', () => {
   const inside = [
     '0.0.0.0',
     '172.31.255.255',
@@ -223,7 +223,7 @@ test('addresses outside the public internet are known, in both families', () => 
   ])
 })
 
-test('a name is asked once, and an exit is given the address that was checked', async () => {
+test('a name is resolved once, and an exit is given the checked address', async () => {
   let asked = 0
   const policy = { ...open, resolve: async () => (++asked, asked === 1 ? ['93.184.215.14'] : ['127.0.0.1']) }
   expect(await checkedAddresses('rebinding.test', 443, policy)).toEqual(['93.184.215.14'])
@@ -245,7 +245,7 @@ test('a name is asked once, and an exit is given the address that was checked', 
   upstream.close()
 })
 
-test('a new password or the end of the time cuts what is open', async () => {
+test('a new password or the end of the time cuts open tunnels', async () => {
   const [renewed, expired] = [anAccount(), anAccount({ expiresAt: new Date(now + 5_000) })]
   const [one, other] = [await enter(renewed), await enter(expired)]
   good.delete(renewed)
@@ -258,7 +258,7 @@ test('a new password or the end of the time cuts what is open', async () => {
   expect((await enter(expired)).status).toBe(407)
 })
 
-test('so many tunnels at once, so many bytes in all', async () => {
+test('an account is limited in concurrent tunnels and in total bytes', async () => {
   const id = anAccount({ tunnels: 2 })
   const tunnels = [await enter(id), await enter(id)]
   expect((await enter(id)).status).toBe(429)
@@ -274,7 +274,7 @@ test('so many tunnels at once, so many bytes in all', async () => {
   for (const { socket: rest } of tunnels) rest.destroy()
 })
 
-test('a target that is slow to answer takes a place meanwhile', async () => {
+test('a tunnel takes its place while its target is still resolved', async () => {
   const asked = slow.asked
   const id = anAccount({ tunnels: 1 })
   const first = enter(id, `slow.test:${echoPort}`)
@@ -286,7 +286,7 @@ test('a target that is slow to answer takes a place meanwhile', async () => {
   socket.destroy()
 })
 
-test('a look in the middle of a slow dial forgets nobody, and lets nobody in whose password has ended meanwhile', async () => {
+test('a refresh during a slow dial keeps a valid account, and refuses one whose password has ended', async () => {
   const asked = slow.asked
   const [stays, ends] = [anAccount(), anAccount()]
   const first = enter(stays, `slow.test:${echoPort}`)
@@ -304,7 +304,7 @@ test('a look in the middle of a slow dial forgets nobody, and lets nobody in who
   expect((await second).status).toBe(429)
 })
 
-test('who enters while the accounts are looked after stays', async () => {
+test('a client that enters during a refresh stays connected', async () => {
   const [before, after] = [anAccount(), anAccount()]
   const { socket } = await enter(before)
   let answer = () => {}
@@ -320,7 +320,7 @@ test('who enters while the accounts are looked after stays', async () => {
   for (const one of [socket, first.socket, second.socket]) one.destroy()
 })
 
-test('who takes long from the password to the target is metered, limited and cut as any other', async () => {
+test('a client that pauses between password and target is metered, limited and cut like any other', async () => {
   const id = anAccount({ tunnels: 2 })
   const slowly = () => socks(proxy.port, 'echo.test', echoPort, id, id, () => house.look())
   const [first, second] = [await slowly(), await slowly()]
@@ -334,7 +334,7 @@ test('who takes long from the password to the target is metered, limited and cut
   await Promise.all([closed(first.socket), closed(second.socket)])
 })
 
-test('a guest of whom the house knows nothing any more opens no tunnel', async () => {
+test('a guest that was dropped before it named its target opens no tunnel', async () => {
   const id = anAccount()
   const { code } = await socks(proxy.port, 'echo.test', echoPort, id, id, async () => {
     now += GREETING_MS + 1
@@ -343,7 +343,7 @@ test('a guest of whom the house knows nothing any more opens no tunnel', async (
   expect(code).toBe(2)
 })
 
-test('what could not be noted is noted with the next look', async () => {
+test('traffic that could not be stored is stored by the next refresh', async () => {
   const id = anAccount()
   const { socket } = await enter(id)
   await echoed(socket, 'four')
@@ -366,7 +366,7 @@ test('a guest takes a second of bandwidth at once and waits for more', () => {
   expect(guest.take(100, 'down')).toBe(100)
 })
 
-test('what other processes hold of an account counts: its tunnels, and its share of the bandwidth', async () => {
+test('tunnels and bandwidth in other processes count against an account', async () => {
   const id = anAccount({ tunnels: 3 })
   const first = await enter(id)
   elsewhere.set(id, { tunnels: 2, houses: 1 })
@@ -377,7 +377,7 @@ test('what other processes hold of an account counts: its tunnels, and its share
   passwords.set(id, { ...passwords.get(id)!, elsewhere: 0 })
   const second = await enter(id)
   expect(second.status).toBe(200)
-  // one that opened meanwhile is seen at the door, before the next look
+  // a tunnel opened elsewhere meanwhile counts on entry, before the next refresh
   passwords.set(id, { ...passwords.get(id)!, elsewhere: 2 })
   expect((await enter(id)).status).toBe(429)
   for (const { socket } of [first, second]) socket.destroy()

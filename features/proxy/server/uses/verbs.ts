@@ -49,7 +49,7 @@ export const apply: Verb<'proxyApply'> = async (ctx, { exit }) => {
     facts: { exit: chosen.id },
     atOnce: AT_ONCE,
   })
-  if (pay === null) ctx.tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a use of the proxy waits')))
+  if (pay === null) ctx.tx.afterCommit(() => void workTask(ctx, task.id).catch((error: unknown) => ctx.log.warn({ err: error }, 'a proxy use is delayed')))
   return { task: taskView(task, ctx.lang), pay }
 }
 

@@ -17,7 +17,7 @@ test.each([
 
 const key = { type: 'keyDown', key: 'a', code: 'KeyA', keyCode: 65, text: 'a', modifiers: 0 } as const
 
-test('a letter types itself, with Ctrl it is a command and types nothing, and its end types nothing', () => {
+test('a letter types its text; with Ctrl it is a command and types nothing, and keyUp types nothing', () => {
   expect(keyEvent(key)).toEqual({ type: 'keyDown', key: 'a', code: 'KeyA', windowsVirtualKeyCode: 65, modifiers: 0, text: 'a' })
   expect(keyEvent({ ...key, modifiers: 2 })).toEqual({
     type: 'rawKeyDown',

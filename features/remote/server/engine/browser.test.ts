@@ -47,14 +47,14 @@ async function aBrowser() {
   return { ...fake, room, told, last, browser }
 }
 
-test('what is wished of a page that hangs is not gathered without end', async () => {
+test('input for a hanging page is queued up to a limit', async () => {
   const { browser, sent, hang } = await aBrowser()
   hang()
   for (let n = 0; n < 5_000; n++) void browser.wish({ do: 'wheel', x: 1, y: 1, dx: 0, dy: 1, modifiers: 0 })
   expect(sent.filter((one) => one.startsWith('Input.')).length).toBeLessThan(1_000)
 })
 
-test('a page opens no more tabs than its user, and names itself in a few words', async () => {
+test('a page is limited in its tabs, and in the length of its title and URL', async () => {
   const { attach, say, sent, told } = await aBrowser()
   for (let n = 2; n < 20; n++) attach(n)
   expect(sent.filter((one) => one.startsWith('Target.closeTarget')).length).toBe(11)
@@ -64,7 +64,7 @@ test('a page opens no more tabs than its user, and names itself in a few words',
 
 const put = (file: string, text: string) => ({ do: 'put', file, name: 'a.txt', size: text.length, at: 0, data: Buffer.from(text).toString('base64') }) as const
 
-test('a page that asks for files gets what its user sent in, and nobody else’s', async () => {
+test('a page that asks for files gets only those that its user uploaded', async () => {
   const { browser, say, sent, last, room } = await aBrowser()
   const ask = (mode: string, backendNodeId?: number) => say('Page.fileChooserOpened', { mode, ...(backendNodeId ? { backendNodeId } : {}) }, 's1')
   ask('selectSingle')
@@ -77,7 +77,7 @@ test('a page that asks for files gets what its user sent in, and nobody else’s
   expect(last('chooser')).toMatchObject({ isOpen: false })
   const given = sent.find((one) => one.startsWith('DOM.setFileInputFiles'))!
   expect(JSON.parse(given.slice(given.indexOf('{')))).toEqual({ files: [expect.stringMatching(`^${room.in}/[0-9a-f]{24}/a.txt$`)], backendNodeId: 5 })
-  // what never came cannot be given, and a page that has gone asks for nothing
+  // a file that was never uploaded is not given, and navigating away closes the chooser
   ask('selectMultiple', 6)
   await browser.wish({ do: 'choose', files: ['file_002'] })
   ask('selectMultiple', 7)
@@ -87,7 +87,7 @@ test('a page that asks for files gets what its user sent in, and nobody else’s
   expect(sent.filter((one) => one.startsWith('DOM.setFileInputFiles'))).toHaveLength(1)
 })
 
-test('what is downloaded is offered when it is whole; what is too large or too many is stopped', async () => {
+test('a download is offered when it is complete; one too large or too many is cancelled', async () => {
   const { browser, say, sent, last, room } = await aBrowser()
   const begin = (guid: string) => say('Browser.downloadWillBegin', { guid, suggestedFilename: '../bill.pdf' })
   const progress = (guid: string, receivedBytes: number, state = 'inProgress', totalBytes = 4) =>
@@ -114,7 +114,7 @@ test('what is downloaded is offered when it is whole; what is too large or too m
   expect(other.find(({ tell }) => tell === 'downloads')).toMatchObject({ files: [{ id: 'guid-one' }] })
 })
 
-test('an address that cannot be reached is said until another one comes, and a frame inside a page says nothing', async () => {
+test('an unreachable address is reported until the next one, and frames inside a page do not count', async () => {
   const { say, last } = await aBrowser()
   const navigated = (frame: object) => say('Page.frameNavigated', { frame }, 's1')
   navigated({ id: 'f1', unreachableUrl: 'https://nothing.test/' })

@@ -16,7 +16,7 @@ const refused = (work: Promise<unknown>) =>
   )
 const bytes = Buffer.from(Array.from({ length: 2 * PIECE_BYTES + 9 }, (_, at) => (at * 7) % 251))
 
-test('what is sent in piece by piece is a file with its own name once it is whole, and none before', async () => {
+test('an upload in pieces is a file with its own name once it is complete, and none before', async () => {
   const room = aRoom()
   const files = createFiles(room, LIMITS)
   const put = (at: number) => files.put('upload_1', { name: '合同 (终稿).pdf', size: bytes.length, at, bytes: bytes.subarray(at, at + PIECE_BYTES) })
@@ -30,7 +30,7 @@ test('what is sent in piece by piece is a file with its own name once it is whol
   expect(readFileSync(files.given('upload_2')!)).toHaveLength(0)
 })
 
-test('what is too large, too many, out of place or longer than it said is refused', async () => {
+test('an upload that is too large, too many, out of place or longer than declared is refused', async () => {
   const files = createFiles(aRoom(), LIMITS)
   const put = (file: string, piece: { size?: number; at?: number; length?: number } = {}) =>
     refused(files.put(file, { name: 'x', size: piece.size ?? 10, at: piece.at ?? 0, bytes: Buffer.alloc(piece.length ?? 10) }))
@@ -47,7 +47,7 @@ test('what is too large, too many, out of place or longer than it said is refuse
   expect(await refused(none.put('file_006', { name: 'x', size: 1, at: 0, bytes: Buffer.alloc(1) }))).toBe('tooMany')
 })
 
-test('what was downloaded is read in pieces, and nothing that its name leads to elsewhere', async () => {
+test('a download is read in pieces, and links to other files are refused', async () => {
   const room = aRoom()
   const files = createFiles(room, LIMITS)
   writeFileSync(join(room.out, 'guid-one'), bytes)

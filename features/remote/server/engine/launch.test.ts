@@ -7,7 +7,7 @@ import { CannotLaunch, launch, launchable } from './launch.ts'
 const base = mkdtempSync(join(tmpdir(), 'remote-launch-'))
 chmodSync(base, 0o711)
 afterAll(() => rmSync(base, { recursive: true, force: true }))
-/** A program that is none of Chromium's. */
+/** A program other than Chromium. */
 function program(name: string, text: string): string {
   const path = join(base, name)
   writeFileSync(path, `#!/bin/sh\n${text}\n`)
@@ -29,7 +29,7 @@ const can = () => {
 test.skipIf(!can()).each([
   ['ends at once', 'exit 1', 60_000],
   ['never answers', 'exec sleep 1000', 100],
-])('a browser that %s is told, and leaves neither a process nor a folder', async (name, text, startMs) => {
+])('a browser that %s is reported, and leaves neither a process nor a folder', async (name, text, startMs) => {
   const asked = wish(program(name.replaceAll(' ', '-'), text), startMs)
   await expect(launch(asked)).rejects.toThrow(CannotLaunch)
   expect(existsSync(asked.folder)).toBe(false)

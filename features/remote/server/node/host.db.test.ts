@@ -24,7 +24,7 @@ import { createHost } from './host.ts'
 const db = await useTestDb({ max: 20 })
 const { deps } = testApp({ features: [remote, proxy, services, payments, wallet, account, notices, risk, support], db, clock: goingClock() })
 const base = mkdtempSync(join(tmpdir(), 'remote-host-'))
-// A browser that takes as long to start as its program is there, and then does not
+// A browser that keeps starting while its program exists, and then fails
 const chromium = join(base, 'chromium')
 let node: string
 
@@ -68,7 +68,7 @@ test('a session whose claim takes longer than a look is started once, known whil
   await host.look()
   await letGo()
   for (const one of [id, next]) await until(() => existsSync(join(base, one, 'home', 'started')) || undefined, 'the browser')
-  // Each of its claims has had its answer: another look finds both where they are
+  // Both claims are answered: another look changes nothing
   await host.look()
   expect([await stateOf(id), host.find(id)?.slot, host.find(next)?.slot]).toEqual(['starting', 0, 1])
   await transact(db, SYSTEM, (tx) => moveTask(deps, tx, id, ['starting'], { to: 'failed', cause: 'given_up' }))

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { ownFolder } from './run.ts'
 
-test('what processes left that are gone is wiped, one with this process’s own number among them; what lives stays', () => {
+test('folders of dead processes are wiped, also one with this process’s own number; those of live ones stay', () => {
   const parent = mkdtempSync(join(tmpdir(), 'own-folder-'))
   const gone = spawnSync(process.execPath, ['-e', '']).pid
   const left = (pid: number, name: string) => {

@@ -79,7 +79,7 @@ export async function begin(
   const tooLate = new Promise<never>((_done, failed) => late.addEventListener('abort', () => failed(new Error('the browser did not open'))))
   const files = { files: await deps.settings.get(remoteFiles), bytes: (await deps.settings.get(remoteFileMegabytes)) * 1_000_000 }
   session.browser = await Promise.race([openBrowser(session.launched, { size: SIZE, credentials, files }), tooLate])
-  if (!(await move(deps, session, ['starting'], { to: 'ready' }))) throw new Error('nobody waits for it any more')
+  if (!(await move(deps, session, ['starting'], { to: 'ready' }))) throw new Error('the session is no longer starting')
 }
 
 /** True where it was still there. */

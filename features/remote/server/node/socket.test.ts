@@ -35,7 +35,7 @@ beforeEach(() => {
 })
 const ticket = (userId = 'usr_1') => makeTicket(key, { taskId: 'srv_1', userId }, Date.now())
 
-test('a ticket opens one session to one page of ours, once', async () => {
+test('a ticket opens its session once, and only from our own origins', async () => {
   const one = ticket()
   const page = await lookAt(at, one)
   await until(() => session.looker, 'the page')
@@ -48,7 +48,7 @@ test('a ticket opens one session to one page of ours, once', async () => {
   page.close()
 })
 
-test('a page that was replaced is told, and what it still says is nobody’s wish', async () => {
+test('a replaced page is notified, and its later input is ignored', async () => {
   const first = await lookAt(at, ticket())
   const before = await until(() => session.looker, 'the first page')
   const second = await lookAt(at, ticket(), { origin: 'https://own.example' })
@@ -62,7 +62,7 @@ test('a page that was replaced is told, and what it still says is nobody’s wis
   second.close()
 })
 
-test('who takes nothing of what is told is let go, and so is who says too much', async () => {
+test('a page that reads nothing is disconnected, and so is one that sends too much', async () => {
   const deaf = await lookAt(at, ticket())
   const looker = await until(() => session.looker, 'the page')
   deaf.pause()

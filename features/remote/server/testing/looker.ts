@@ -2,7 +2,7 @@ import { WebSocket } from 'ws'
 import { PROTOCOL, SOCKET_PATH } from '../../wire.ts'
 import type { FromPage, ToPage } from '../../wire.ts'
 
-/** A page without a page: looks at a session over its socket, as fast as it can. */
+/** A viewer without a browser: receives a session's pictures over its socket, as fast as it can. */
 export interface TestLooker {
   readonly told: ToPage[]
   pictures(): number
@@ -11,12 +11,12 @@ export interface TestLooker {
   /** Resolves at the next picture, with the time it came. */
   next(): Promise<number>
   readonly closed: Promise<void>
-  /** Takes nothing any more. */
+  /** Stops reading. */
   pause(): void
   close(): void
 }
 
-/** `isSeeing` false: pictures are taken and never drawn, so that nothing is ever paid. */
+/** `isSeeing` false: pictures are received and never reported as drawn, so that nothing is ever charged. */
 export function lookAt(baseUrl: string, ticket: string, { isSeeing = true, origin = baseUrl } = {}): Promise<TestLooker> {
   const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${SOCKET_PATH}`, [PROTOCOL, ticket], { origin })
   const told: ToPage[] = []

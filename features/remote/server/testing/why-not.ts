@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { CannotLaunch, launch } from '../engine/launch.ts'
 
-/** Why this machine starts no Chromium with its sandbox on, as in a container without user namespaces: tests of sessions are left out there, and say so. */
+/** The reason this machine starts no Chromium with its sandbox on, as in a container without user namespaces; session tests are skipped then. */
 export async function whyNoBrowser(): Promise<string | undefined> {
   const base = mkdtempSync(join(tmpdir(), 'why-not-'))
   chmodSync(base, 0o711)

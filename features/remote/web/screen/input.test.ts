@@ -4,7 +4,7 @@ import { buttonOf, keyWish, modifiersOf, pinched, pointOn, pressOf, sizeFor, WHO
 const plain = { altKey: false, ctrlKey: false, metaKey: false, shiftKey: false }
 const pressed = (key: string, over: object = {}) => ({ ...plain, key, code: `Key${key}`, keyCode: 65, isComposing: false, ...over })
 
-test('a place of ours becomes one of the page, scaled, moved, and never outside', () => {
+test('a point of the window is scaled and moved to a point of the page, and never lies outside', () => {
   const box = { left: 100, top: 50, width: 640, height: 400 }
   const size = { width: 1280, height: 800 }
   expect(pointOn(box, size, { clientX: 100, clientY: 50 })).toEqual({ x: 0, y: 0 })
@@ -13,13 +13,13 @@ test('a place of ours becomes one of the page, scaled, moved, and never outside'
   expect(pointOn({ ...box, width: 0, height: 0 }, size, { clientX: 100, clientY: 50 })).toEqual({ x: 0, y: 0 })
 })
 
-test('modifiers are bits; a Mac’s command key is Ctrl over there', () => {
+test('modifiers are bits, and a Mac’s command key is Ctrl in the remote browser', () => {
   expect(modifiersOf({ altKey: true, ctrlKey: true, metaKey: true, shiftKey: true })).toBe(15)
   expect(modifiersOf({ ...plain, metaKey: true }, true)).toBe(2)
   expect([0, 1, 2, 3].map(buttonOf)).toEqual(['left', 'middle', 'right', 'none'])
 })
 
-test('a letter brings its text down and nothing up; Enter is a line’s end; what is composed is not told as keys', () => {
+test('a letter sends its text on keyDown only, Enter a line’s end, and composed input no keys', () => {
   expect(keyWish(pressed('a'), 'keyDown')).toMatchObject({ key: 'a', text: 'a', keyCode: 65 })
   expect(keyWish(pressed('a'), 'keyUp')).toMatchObject({ text: '' })
   expect(keyWish(pressed('Enter', { keyCode: 13 }), 'keyDown')).toMatchObject({ text: '\r' })
@@ -34,12 +34,12 @@ test('a letter brings its text down and nothing up; Enter is a line’s end; wha
   ])
 })
 
-test('the page takes our window’s size within what it may be', () => {
+test('the page takes the window’s size within its limits', () => {
   expect(sizeFor({ width: 1100.7, height: 760.2 })).toEqual({ width: 1100, height: 760 })
   expect(sizeFor({ width: 100, height: 5_000 })).toEqual({ width: 320, height: 1200 })
 })
 
-test('two fingers zoom about what is between them, from the whole page to four times, and never beyond its edges', () => {
+test('two fingers zoom about their midpoint, from the whole page to four times, and never beyond its edges', () => {
   const frame = { width: 400, height: 300 }
   const twice = pinched(WHOLE, frame, { distance: 100, x: 200, y: 150 }, { distance: 200, x: 200, y: 150 })
   expect(twice).toEqual({ scale: 2, x: -200, y: -150 })

@@ -7,7 +7,7 @@ const bytes = Uint8Array.from({ length: 3 * PIECE_BYTES + 5 }, (_, at) => (at * 
 const bytesOf = (text: string) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))
 const textOf = (all: Uint8Array) => btoa([...all].map((one) => String.fromCharCode(one)).join(''))
 
-test('a file is sent in piece by piece, in order, and comes out as it went in', async () => {
+test('a file is sent in pieces, in order, and is fetched unchanged', async () => {
   let there = new Uint8Array()
   const arrived: number[] = []
   const transfers = createTransfers(
@@ -17,7 +17,7 @@ test('a file is sent in piece by piece, in order, and comes out as it went in', 
         there = Uint8Array.from([...there, ...bytesOf(wish.data)])
         setTimeout(() => transfers.hear({ tell: 'put', file: wish.file, at: there.length }))
       } else if (wish.do === 'get')
-        // the later the place, the sooner the answer
+        // later pieces are answered sooner
         setTimeout(
           () =>
             transfers.hear({
@@ -37,7 +37,7 @@ test('a file is sent in piece by piece, in order, and comes out as it went in', 
   expect(textOf(new Uint8Array(await out.arrayBuffer())) === textOf(bytes)).toBe(true)
 })
 
-test('an empty file is sent, too, and a broken line ends what is under way', async () => {
+test('an empty file is sent, too, and a lost connection fails a running transfer', async () => {
   const wishes: FromPage[] = []
   const transfers = createTransfers((wish) => void wishes.push(wish))
   const sending = transfers.send(new File([], 'empty'), () => {})

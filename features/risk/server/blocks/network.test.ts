@@ -14,7 +14,7 @@ test('one network has one name, however it is written', () => {
     expect([text, networkOf(text!)]).toEqual([text, name])
 })
 
-test('nonsense, half a country, and all of IPv4 under an IPv6 name are none', () => {
+test('malformed and too large networks, and all of IPv4 in IPv6 notation, are rejected', () => {
   for (const text of [
     '',
     'a.example',

@@ -162,7 +162,7 @@ describe('altcha', () => {
     }
   })
 
-  test('what is cheaper, of another scene, or signed by somebody else is refused', async () => {
+  test('a solution that is cheaper, of another scene, or signed with another key is refused', async () => {
     const tricks: ((payload: Awaited<ReturnType<typeof made>>) => void)[] = [
       ({ challenge }) => (challenge.parameters['cost'] = 1),
       ({ challenge }) => (challenge.parameters['keyPrefix'] = '00'),
@@ -184,7 +184,7 @@ describe('altcha', () => {
     expect(await altcha.verify('login', packed({ ...payload, solution: { ...payload.solution, time: 5 } }), 'own')).toBe('used')
   })
 
-  test('the way around another captcha is the dear challenge, not the cheap one', async () => {
+  test('the alternative to another captcha is the expensive challenge, not the cheap one', async () => {
     expect(await altcha.verify('login', packed(await made('own')), 'way')).toBe('wrong')
     expect(await altcha.verify('login', packed(await made('way')), 'way')).toBe('good')
   })
@@ -214,7 +214,7 @@ describe('slide', () => {
     expect((await made()).picture).not.toBe(challenge.picture)
   })
 
-  test('within the tolerance it fits, beyond it does not', async () => {
+  test('a piece fits within the tolerance and not beyond it', async () => {
     for (const [off, fits] of [
       [5, true],
       [-5, true],
@@ -227,7 +227,7 @@ describe('slide', () => {
     }
   })
 
-  test('three tries and no more, in parallel too; the right place after them is too late', async () => {
+  test('a puzzle allows three tries, in parallel too; the right place after them is refused', async () => {
     const { id, hole } = await made()
     const wrong = await Promise.all(Array.from({ length: 20 }, () => slide.put!(id, hole + 40, handTo(hole + 40))))
     expect(
@@ -262,7 +262,7 @@ describe('slide', () => {
 describe('aliyun', () => {
   const aliyun = captchaVendors.find((vendor) => vendor.id === 'aliyun')!
 
-  test('an outage and a refused account let nobody through and say so', async () => {
+  test('an outage and a refused account fail as retryable and let no caller through', async () => {
     const captcha = aliyun.open({ config, clock, keys: [key], store, rules })
     for (const [trouble, ours] of [
       ['down', false],

@@ -62,7 +62,7 @@ export const serviceCommands = [
   defineCommand({
     ...common,
     name: 'service.take',
-    summary: 'Takes an order from the services’ queue, or keeps it longer: nobody else can end it meanwhile',
+    summary: 'Takes an order from the services’ queue, or keeps it longer: no other operator can end it meanwhile',
     input: z.object(one),
     loose: ['takenBy'],
     run: async ({ deps, tx, by }, { id }) => {

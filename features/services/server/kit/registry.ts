@@ -40,7 +40,7 @@ export function faultsOf(spec: ServiceSpec): string[] {
     if ((state.late === undefined) !== (state.within === undefined)) faults.push(`${name} has a limit without a way on, or a way on without a limit`)
     if (state.phase === 'using' && !state.expires) faults.push(`${name} is used for ever`)
     if (state.phase === 'waiting' && !state.work && !state.late && !state.desk) faults.push(`${name} waits for nothing`)
-    if (state.phase === 'failed' && state.to.length) faults.push(`${name} is an end that goes on`)
+    if (state.phase === 'failed' && state.to.length) faults.push(`${name} is a failed state that leads on`)
   }
   const seen = new Set<string>()
   const reach = (name: string): void => {

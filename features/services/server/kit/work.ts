@@ -64,7 +64,7 @@ async function ask(deps: Deps, task: Task, state: StateSpec) {
     return learned
   } catch (error) {
     countEvent('services.unknown')
-    deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'a supplier gave no clear answer about a service')
+    deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'a supplier gave no clear answer about a task')
     // Its own limit ends a state; the plan says when to ask again, and when operators have to look
     const outcome = outcomeOf(error)
     const waiting = outcome.kind === 'rejected' ? unknown(outcome.reason, outcome.detail) : outcome
@@ -110,7 +110,7 @@ async function clearUp(deps: Deps, task: Task): Promise<boolean> {
       await clearWait(deps.db, subjectOf(task))
     } else await scheduleTask(deps.db, task.id, task.state, pause(task.checks))
   } catch (error) {
-    deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'what ended could not be given back yet')
+    deps.log.warn({ taskId: task.id, why: (error as Error).message }, 'an ended task could not be ended at its supplier yet')
     // Something may still cost money there: retry with backoff, and show it to operators after the final attempt
     const { reason, detail } = outcomeOf(error)
     const { seconds } = await noteWait(deps.db, callOf(task, 'give_back'), unknown(reason, detail))
@@ -124,7 +124,7 @@ async function tellWaiting(deps: Deps, task: Task, state: StateSpec): Promise<vo
   const minutes = state.tellAfter ?? TELL_MINUTES
   if (task.phase !== 'waiting' || secondsTo(task.now, task.entered_at) < minutes * 60 || !(await tellLate(deps.db, task.id, task.state))) return
   countEvent('services.waits_too_long')
-  deps.log.warn({ taskId: task.id, service: task.service, state: task.state, minutes }, 'a service waits too long')
+  deps.log.warn({ taskId: task.id, service: task.service, state: task.state, minutes }, 'a task is overdue')
 }
 
 function nextLook(task: Task, state: StateSpec, wanted: number | undefined): number {

@@ -72,7 +72,7 @@ test('a plan is shown from its time until its end, in both languages; the previe
   ])
 })
 
-test('undone in one step, changed and changed back, taken off and put back; the most urgent stands first', async () => {
+test('an announcement is undone in one step, changed and changed back, taken off and put back; the most urgent is first', async () => {
   const writer = await anOperator(deps, ['support'])
   helper = writer
   const first = await run('announcement.plan', words('新模型'))
@@ -95,7 +95,7 @@ test('undone in one step, changed and changed back, taken off and put back; the 
   expect(await shown()).toEqual(['故障', '价格'])
 })
 
-test('times, links and half a translation are refused, and so is who may not', async () => {
+test('invalid times, unsafe links, half a translation and operators without the permission are refused', async () => {
   for (const wish of [
     { until: at(-1) },
     { until: at(-2000), from: at(-1000) },

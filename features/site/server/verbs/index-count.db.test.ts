@@ -14,12 +14,12 @@ const counting = defineFeature({ name: 'counting', counted: { users: async () =>
 const { call, deps } = testApp({ features: [payments, siteOf([]), counting], db })
 const count = async (type: string) => (await call('GET', `/common/indexCount/${type}`)).data?.count
 
-test('off as shipped; on, rounded down, and asked of the database once for many visitors', async () => {
+test('counts are off by default; on, they are rounded down and queried once for many visitors', async () => {
   expect([await count('users'), asked]).toEqual([null, 0])
   await transact(db, { kind: 'operator', id: 'test' }, (tx) => deps.settings.set(tx, indexCountsSetting, ['users', 'cards']))
   expect(await Promise.all(Array.from({ length: 20 }, () => count('users')))).toEqual(Array.from({ length: 20 }, () => 12_000))
   expect(asked).toBe(1)
-  // switched on, and nothing counts it
+  // switched on, but without a counter
   expect(await count('cards')).toBe(0)
   expect(await count('calls')).toBeNull()
   expect((await call('GET', '/common/indexCount/secrets')).status).toBe(400)

@@ -14,7 +14,7 @@ test('as shipped: the API page, the fees of an order created now, and no invente
   expect(data).toEqual({ landing: 'api', feePercent: '3.5', minRecharge: '5', maxRecharge: '400', logos: [], reviews: [] })
 })
 
-test('what operators write is shown, samples marked', async () => {
+test('content by operators is shown, samples marked', async () => {
   await sampleContent({ db, settings: createSettings(db) }, 'member')
   await expect.poll(async () => (await call('GET', '/common/site')).data.landing).toBe('member')
   const { data } = await call('GET', '/common/site')

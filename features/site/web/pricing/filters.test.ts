@@ -64,7 +64,7 @@ test('sorted by money, not by text; unknown context and age last', () => {
   expect(ids(arranged(rows, { vendor: 'google', sort: 'default' }))).toEqual(['gemini-3.8-flash'])
 })
 
-test('an address cannot name what is not known', () => {
+test('unknown values in an address are ignored', () => {
   expect(listed('vision,nonsense,tools', ['tools', 'vision'])).toEqual(['tools', 'vision'])
 })
 

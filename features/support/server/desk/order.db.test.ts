@@ -68,7 +68,7 @@ test('a snoozed conversation is out of the inbox and the work list, and comes ba
   expect((await get('/operator/work', { kind: 'conversation' })).rows).toMatchObject([{ since: until }])
 })
 
-test('one that waits for its customer comes back to be answered; our answer then ends it, an answer before does not', async () => {
+test('a snoozed conversation that waits for its customer reopens on time; our answer then ends that, an earlier one does not', async () => {
   await run('conversation.answer', { text: 'We look into it.' })
   expect(await inbox('waiting')).toEqual([id])
   await run('conversation.snooze', { wakeAt: inHours(24) })
@@ -80,7 +80,7 @@ test('one that waits for its customer comes back to be answered; our answer then
   expect([await inbox('open'), await inbox('waiting')]).toEqual([[], [id]])
 })
 
-test('it comes back as soon as its customer writes, who sees nothing of all this; a closed one does not sleep', async () => {
+test('a snoozed conversation comes back as soon as its customer writes, who sees no snooze; a closed one cannot be snoozed', async () => {
   await run('conversation.snooze', { wakeAt: inHours(24) })
   await run('conversation.priority', { priority: 'urgent' })
   const { data } = await writes()
@@ -92,7 +92,7 @@ test('it comes back as soon as its customer writes, who sees nothing of all this
   expect((await preview('conversation.snooze', { wakeAt: inHours(1) })).data.shown.refusal).toEqual({ name: 'NOT_FOUND', data: null })
 })
 
-test('woken, it is back at once; a time that is over, or too far, is none', async () => {
+test('a woken conversation is back at once; a snooze into the past, or too far ahead, is refused', async () => {
   await run('conversation.snooze', { wakeAt: inHours(24) })
   expect((await run('conversation.wake')).data.state).toBe('done')
   expect(await inbox('open')).toEqual([id])
@@ -104,7 +104,7 @@ test('woken, it is back at once; a time that is over, or too far, is none', asyn
   expect(await inbox('open')).toEqual([id])
 })
 
-test('what is urgent stands first, then what is high, then who has waited longest, page by page', async () => {
+test('urgent conversations are first, then high ones, then by waiting time, page by page', async () => {
   const ids = [id]
   for (const text of ['two', 'three', 'four']) {
     clock.advance(1000)

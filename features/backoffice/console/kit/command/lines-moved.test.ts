@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { linesMoved } from './lines-moved.ts'
 
-test('one rule among many that is changed is one line that goes and one that comes', () => {
+test('a changed line among many is one removed and one added line', () => {
   const before = ['a', 'grant above 50', 'b', 'c']
   expect(linesMoved(before, ['a', 'grant above 5000', 'b', 'c'])).toEqual({
     lines: [

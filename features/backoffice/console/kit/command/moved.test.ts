@@ -7,7 +7,7 @@ const shown = (figures: Readonly<Record<string, readonly [number, number]>>): Sh
   ...{ mails: {}, news: [], rows: {}, result: {}, refusal: null },
 })
 
-test('figures that differ, that came and that went have moved; loose ones never have, so that an approval is not held up by them', () => {
+test('figures that changed, appeared or disappeared have moved; loose ones never have', () => {
   const before = shown({ amount: [1, 2], version: [0, 4], gone: [1, 1] })
   const now = shown({ amount: [1, 3], version: [0, 5], fresh: [1, 1] })
   expect(movedIn(before, now)).toEqual(['amount', 'version', 'gone', 'fresh'])

@@ -11,7 +11,7 @@ const schema = {
   required: ['upstreamId'],
 }
 
-test('what may be null is asked for as what it is otherwise, not as JSON', () => {
+test('a nullable field uses the input of its other type, not JSON', () => {
   expect(fieldsOf(schema).map(({ name, kind, isNullable }) => [name, kind, isNullable])).toEqual([
     ['upstreamId', 'text', false],
     ['concurrent', 'number', true],
@@ -20,13 +20,13 @@ test('what may be null is asked for as what it is otherwise, not as JSON', () =>
   ])
 })
 
-test('an instant is asked for as one', () => {
+test('a date-time field uses the instant input', () => {
   const until = { properties: { until: { type: 'string', format: 'date-time' } }, required: ['until'] }
   expect(fieldsOf(until).map(({ name, kind }) => [name, kind])).toEqual([['until', 'instant']])
   expect(inputFrom(fieldsOf(until), { until: '2026-11-27T02:00:00.000Z' })).toEqual({ until: '2026-11-27T02:00:00.000Z' })
 })
 
-test('an empty field leaves a figure as it is, a dash takes its limit away', () => {
+test('an empty field leaves a figure unchanged, a dash removes its limit', () => {
   const fields = fieldsOf(schema)
   expect(inputFrom(fields, { upstreamId: 'a', concurrent: '' })).toEqual({ upstreamId: 'a' })
   expect(inputFrom(fields, { upstreamId: 'a', concurrent: '-' })).toEqual({ upstreamId: 'a', concurrent: null })
@@ -35,7 +35,7 @@ test('an empty field leaves a figure as it is, a dash takes its limit away', () 
   expect(inputFrom(fields, { concurrent: '20' })).toBeUndefined()
 })
 
-test('what is still too short is not previewed', () => {
+test('input below its minimum length is not previewed', () => {
   const fields = fieldsOf({ properties: { words: { type: 'string', minLength: 20 } }, required: ['words'] })
   expect(inputFrom(fields, { words: 'Delivered and used. ' })).toBeUndefined()
   expect(inputFrom(fields, { words: 'Delivered and used, ok' })).toEqual({ words: 'Delivered and used, ok' })

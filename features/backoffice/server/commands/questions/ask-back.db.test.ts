@@ -43,7 +43,7 @@ const mailsTo = async (who: BuiltOperator) => {
   return (await listSandboxMails(db, who.mail)).map(({ text }) => text)
 }
 
-test('whoever may approve asks back, the asker answers, and the command waits on with both beside it', async () => {
+test('an approver asks a question, the requester answers, and the command keeps waiting with both shown', async () => {
   expect((await question(second)).data).toMatchObject({ no, state: 'waiting' })
   expect(await seen()).toMatchObject({
     state: 'waiting',
@@ -77,7 +77,7 @@ test('the same question twice is one question and one mail; the same answer twic
   expect((await mailsTo(second)).length).toBe(1)
 })
 
-test('who asked for it, who may not approve it and a script ask nothing back; only the asker answers', async () => {
+test('the requester, operators who may not approve and scripts ask no question; only the requester answers', async () => {
   expect((await question(asker)).code).toBe(5016)
   expect((await question(await anOperator(deps, ['support']))).status).toBe(403)
   expect((await question(await anOperatorToken(deps, second.id, ['customers.grant', 'work.read']))).code).toBe(5009)
@@ -94,7 +94,7 @@ test('who asked for it, who may not approve it and a script ask nothing back; on
   )
 })
 
-test('a question keeps nobody from deciding, and stays on the work list as one that waits for an answer', async () => {
+test('a question blocks no decision, and the work list shows it as waiting for an answer', async () => {
   await question(second)
   const item = (await call('GET', '/operator/work/item', { id: `approval:${no}` }, { token: second.token })).data
   expect(item).toMatchObject({ note: 'approvalAsked' })

@@ -66,7 +66,7 @@ describe('cards and loads', () => {
     expect(luhnDigit('400000000000000')).toBe('2')
   })
 
-  test('a key is one change: the same again is the same answer, another body is refused', async () => {
+  test('a key is one change: repeated it gets the same answer, with another body it is refused', async () => {
     const { bank, issuer } = house
     const card = await aCard(issuer)
     const call = { key: fresh(), cardRef: card.cardRef, minor: 900n, direction: 'load' } as const
@@ -76,7 +76,7 @@ describe('cards and loads', () => {
     expect(bank.balanceOf(card.cardRef)).toBe(900n)
   })
 
-  test('what is not there does not come off, and a key that was refused stays refused', async () => {
+  test('money that is not there does not come off, and a key that was refused stays refused', async () => {
     const { bank, issuer } = house
     const card = await aCard(issuer)
     const key = fresh()
@@ -127,7 +127,7 @@ describe('cards and loads', () => {
     await expect(aCard(issuer, { email: 'a+lost@example.com' })).rejects.toThrow()
   })
 
-  test('another token opens nothing, and nobody else learns what is there', async () => {
+  test('another token opens nothing, and requests without one are refused', async () => {
     const { bank } = house
     const other = await aSandboxIssuer({ secretKeys: [Buffer.alloc(32, 9)] })
     await expect(other.issuer({}, bank.url).card('card_1')).rejects.toThrow('401')
@@ -171,12 +171,12 @@ describe('time', () => {
     await bank.close()
   })
 
-  test('a month is a month, also from its last day on', () => {
+  test('one month after January 31 is the last day of February', () => {
     expect(new Date(nextMonth(Date.UTC(2027, 0, 31, 12))).toISOString()).toBe('2027-02-28T12:00:00.000Z')
     expect(new Date(nextMonth(Date.UTC(2026, 11, 15))).toISOString()).toBe('2027-01-15T00:00:00.000Z')
   })
 
-  test('disputes that nobody answers end by themselves', async () => {
+  test('disputes without an answer end by themselves', async () => {
     const { bank, issuer } = await approving()
     const { cardRef } = await aCard(issuer)
     const taken = bank.force({ card: cardRef, minor: 500n })
@@ -195,7 +195,7 @@ describe('time', () => {
 })
 
 describe('notices', () => {
-  test('W7: are tried again, further apart each time, until somebody takes them', async () => {
+  test('W7: are retried, further apart each time, until they are acknowledged', async () => {
     let tries = 0
     const { bank, issuer } = await approving({ send: async () => ({ status: ++tries < 4 ? 500 : 200, body: '' }) })
     await aCard(issuer)
@@ -266,7 +266,7 @@ describe('notices', () => {
 })
 
 describe('C4: a question', () => {
-  test('that nobody hears, or whose answer comes too late, is a no', async () => {
+  test('without an answer, or with a late one, is declined', async () => {
     const { bank, issuer, heard } = await approving()
     const { cardRef } = await aCard(issuer)
     bank.plan({ decisions: ['lost', 'late'] })
@@ -305,7 +305,7 @@ describe('3-D Secure', () => {
 })
 
 describe('a process that dies', () => {
-  test('keeps its cards, its clock, its book, and sends what was not taken; an open question is a no', async () => {
+  test('keeps its cards, its clock, its book, sends what was not taken, and declines an open question', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'issuer-'))
     const file = join(folder, 'issuer.sqlite')
     const before = await approving({ file })

@@ -79,7 +79,7 @@ describe('C10: the frame', () => {
     expect((await look(url)).status).toBe(410)
   })
 
-  test('is over after a minute, for whoever never saw the nonce, and for other methods', async () => {
+  test('is refused after a minute, with a guessed nonce and for other methods', async () => {
     const { url } = await open()
     ahead = 60_000
     const late = await look(url)
@@ -103,7 +103,7 @@ describe('C10: the frame', () => {
   })
 
   test.each(['*', 'https://a.example https://b.example', 'https://a.example; script-src *', "'none'", 'javascript:x', 'https://a.example/'])(
-    'takes no origin that is none: %s',
+    'refuses an invalid origin: %s',
     async (bad) => {
       await expect(issuer.reveal({ cardRef: card.cardRef, origin: bad, lang: 'en', theme: 'light' })).rejects.toMatchObject({ refused: 'bad_call' })
     },
@@ -204,7 +204,7 @@ describe('the shop', () => {
     expect((await browser().go(second)).to).toBe('/shop')
   })
 
-  test('says why not', async () => {
+  test('gives the reason of a decline', async () => {
     const { go, pay } = browser()
     await go('/shop')
     const declined = async (over: Record<string, string>) => {
@@ -226,7 +226,7 @@ describe('the shop', () => {
     expect((await pay('test', { how: 'refund', sum: '3.00' })).ref).toMatch(/^txn_/)
   })
 
-  test('nobody sees or touches what was done in another browser, and no other site presses its buttons', async () => {
+  test('a browser neither sees nor changes what was done in another, and another site cannot press its buttons', async () => {
     const [one, other] = [browser(), browser()]
     await one.go('/shop')
     await other.go('/shop')

@@ -84,7 +84,7 @@ setInterval(() => {}, 1000)`
   await until(async () => ((await isUp(port)) ? undefined : true), 'the end of the child')
 })
 
-test('somebody else may run it: nothing is started where its address is told', async () => {
+test('no process is started where the address of a running one is set', async () => {
   const lines: Line[] = []
   const stop = await sandbox.outside!.start({ DATA_DIR: join(folder, 'data'), SANDBOX_ISSUER_URL: 'https://issuer.example' }, toolsWith(lines))
   expect(lines).toEqual([])

@@ -10,7 +10,7 @@ afterEach(async () => {
   await lab.close()
 })
 
-/** A lab whose journal has so much to promise, and promises a part of it to who can do with less. */
+/** A lab whose journal can promise `balance`, and grants a part of it to a call that accepts less. */
 async function withBalance(balance: bigint, model: Partial<Model> = {}): Promise<{ free: () => bigint }> {
   lab = await openLab({ model })
   let free = balance
@@ -75,7 +75,7 @@ describe('a hold is the worst case of the call as it is sent', () => {
     expect(held()).toBeGreaterThanOrEqual((30_000n * 30n * USD) / 1_000_000n)
   })
 
-  it('of two caps of one name, or one that is no number, the dearer reading counts', async () => {
+  it('a cap that is repeated, or not a number, is held at its more expensive reading', async () => {
     await withBalance(100n * USD)
     const dear = (16_384n * 60n * USD) / 1_000_000n
     for (const cap of ['"max_tokens":1,"max_tokens":null', '"max_tokens":"1"', '"max_tokens":-1', '"max_tokens":1e400', '"max_tokens":1,"max_tokens":16384']) {
@@ -91,7 +91,7 @@ describe('a hold is the worst case of the call as it is sent', () => {
     }
   })
 
-  it('answers are counted as often as they are asked for, by the larger of two figures', async () => {
+  it('a request for several answers holds for each, by the larger of two counts', async () => {
     await withBalance(1_000n * USD)
     await ask('chat', '{"model":"m","messages":[],"max_tokens":1000,"n":8,"n":1}')
     expect(held()).toBeGreaterThanOrEqual((8_000n * 60n * USD) / 1_000_000n)
@@ -112,7 +112,7 @@ describe('a hold is the worst case of the call as it is sent', () => {
   })
 })
 
-describe('where the balance does not cover the maximum', () => {
+describe('a balance below the maximum', () => {
   const cases: readonly [keyof typeof PATHS, object, (body: Record<string, any>) => unknown][] = [
     ['chat', { model: 'm', messages }, (body) => body['max_completion_tokens']],
     ['chat', { model: 'm', messages, max_completion_tokens: null }, (body) => body['max_completion_tokens']],
@@ -123,7 +123,7 @@ describe('where the balance does not cover the maximum', () => {
     ['gemini', { contents: [], generationConfig: {} }, (body) => body['generationConfig'].maxOutputTokens],
     ['gemini', { contents: [], generation_config: { temperature: 0 } }, (body) => body['generation_config'].maxOutputTokens],
   ]
-  it.each(cases)('%s: a cap that it covers is written into %j and told', async (path, body, capOf) => {
+  it.each(cases)('%s: a cap that the balance covers is written into %j and returned in a header', async (path, body, capOf) => {
     const purse = await withBalance(USD / 2n)
     const answer = await ask(path, body)
     const cap = Number(answer.headers['x-mingxi-output-cap'])
@@ -136,7 +136,7 @@ describe('where the balance does not cover the maximum', () => {
     expect(purse.free()).toBe(0n)
   })
 
-  it('a stream says so too, with its usage still asked for and the model’s name in its place', async () => {
+  it('a stream is capped too, still requests usage and names the upstream’s model', async () => {
     lab = await openLab({ upstreamModel: 'other-name' })
     Object.assign(lab.deps.journal, { admit: () => ({ leaseId: 1n, granted: USD / 4n }) })
     await ask('chat', { stream: true, model: 'm', messages })
@@ -162,7 +162,7 @@ describe('where the balance does not cover the maximum', () => {
     expect(lab.journal.reserved).toHaveLength(1)
   })
 
-  it('less than a thousand tokens of answer is no use: refused with the missing sum', async () => {
+  it('a balance for fewer than 1,024 tokens of answer is refused with the missing sum', async () => {
     await withBalance(USD / 50n)
     const answer = await ask('claude', { model: 'm', messages })
     expect(answer.status).toBe(402)
@@ -183,7 +183,7 @@ describe('where the balance does not cover the maximum', () => {
   })
 })
 
-describe('text that a token a byte makes too dear', () => {
+describe('text too expensive at a token a byte', () => {
   const long = { model: 'm', messages: [{ role: 'user', content: 'A sentence of ordinary words. '.repeat(1_000) }], max_tokens: 100 }
   const counting = (tokens: number | undefined): { asked: Buffer[] } => {
     const asked: Buffer[] = []
@@ -211,7 +211,7 @@ describe('text that a token a byte makes too dear', () => {
     expect(asked[0]!.length).toBeLessThan(31_000)
     expect(asked[0]!.toString()).toContain('"url":""')
   })
-  it('is not counted for who could not pay even the densest text, nor where it is short', async () => {
+  it('is not counted when the balance is too low even at the densest count, or when it is short', async () => {
     await withBalance(USD / 100n)
     const { asked } = counting(1)
     expect((await ask('chat', long)).status).toBe(429)
@@ -233,7 +233,7 @@ describe('text that a token a byte makes too dear', () => {
 })
 
 describe('a key’s budget', () => {
-  it('leaves a call without a cap a part of what it has left', async () => {
+  it('caps a call without a cap at a part of what is left', async () => {
     await withBalance(100n * USD)
     lab.limit({ counted: true, budget: true })
     const { quota } = lab

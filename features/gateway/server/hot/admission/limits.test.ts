@@ -34,7 +34,7 @@ const full = (by: QuotaRefusal['by'], retryMs: number | undefined): QuotaRefusal
 const errorOf = (body: string) => JSON.parse(body).error
 
 describe('a key that is not counted', () => {
-  it('is asked nothing and answers without headers of limits', async () => {
+  it('skips the quota and gets no rate limit headers', async () => {
     const { status, headers } = await call(lab, { body: CHAT })
     expect([status, lab.quota.asks.length]).toEqual([200, 0])
     expect(Object.keys(headers).filter((name) => name.includes('ratelimit'))).toEqual([])
@@ -88,7 +88,7 @@ describe('networks', () => {
     expect([status, headers['x-should-retry'], errorOf(body).code]).toEqual([401, 'false', 'ip_not_authorized'])
   })
 
-  it('believes the last hop that a proxy of ours wrote, and nothing that the client wrote before it', async () => {
+  it('the client address is the last hop that a trusted proxy wrote, not what the client wrote before it', async () => {
     lab.limit({ networks: networksOf(['203.0.113.7']) })
     expect((await from('203.0.113.7, 198.51.100.1')).status).toBe(401)
     expect((await from('198.51.100.1, 203.0.113.7')).status).toBe(200)
@@ -107,7 +107,7 @@ describe('networks', () => {
 })
 
 describe('models', () => {
-  it('binds the models that a step of the request names, too', async () => {
+  it('a key limited to models may not name others in a step of the request, either', async () => {
     lab.models.set('other', { ...lab.models.get('m')!, id: 'other' })
     lab.limit({ models: ['m'] })
     const ask = { model: 'm', max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] }
@@ -118,7 +118,7 @@ describe('models', () => {
     expect(lab.upstream.seen).toEqual([])
   })
 
-  it('by id, by vendor, by the beginning of ids; lists show those alone', async () => {
+  it('patterns match ids, vendors and prefixes of ids; lists show the matches alone', async () => {
     const model = { id: 'gpt-6-luna', vendor: 'openai' }
     for (const pattern of ['gpt-6-luna', 'openai/*', 'gpt-6*', 'openai/gpt-6*']) expect(allows([pattern], model)).toBe(true)
     for (const pattern of ['gpt-6', 'anthropic/*', 'gpt-6-luna-mini*', 'openai/']) expect(allows([pattern], model)).toBe(false)
@@ -186,7 +186,7 @@ describe('a key that is counted', () => {
     expect([duration(0), duration(17), duration(1_500), duration(61_000)]).toEqual(['0ms', '17ms', '1.5s', '1m1s'])
   })
 
-  it('answers 503 when nothing can be counted, and dials nobody', async () => {
+  it('answers 503 when nothing can be counted, and dials no upstream', async () => {
     lab.limit({ counted: true })
     const { quota } = lab.deps as { quota: { take: unknown } }
     quota.take = () => Promise.reject(new Error('away'))
@@ -206,7 +206,7 @@ describe('refusals as the SDKs see them', () => {
     ['tokens', { type: 'tokens', code: 'rate_limit_exceeded' }, 'tokens_per_minute', 'RATE_LIMIT_EXCEEDED'],
     ['concurrency', { type: 'concurrency', code: 'rate_limit_exceeded' }, 'concurrent_requests', 'RATE_LIMIT_EXCEEDED'],
   ] as const)(
-    '%s: worth another try after a while',
+    '%s: a refusal may be retried after a while',
     async (by, error, detail, reason) => {
       lab.limit({ counted: true })
       lab.quota.refusal = full(by, 20)
@@ -215,7 +215,7 @@ describe('refusals as the SDKs see them', () => {
       expect(failure).toBeInstanceOf(OpenAI.RateLimitError)
       expect(failure).toMatchObject({ status: 429, ...error })
       expect((failure as { headers: Headers }).headers.get('retry-after')).toBe('1')
-      // Again by itself, when the header says.
+      // The SDK retries by itself, when the header says.
       expect(lab.quota.asks).toHaveLength(1 + retries)
       const other = await anthropic(0).catch((caught: unknown) => caught)
       expect(other).toBeInstanceOf(Anthropic.RateLimitError)
@@ -231,7 +231,7 @@ describe('refusals as the SDKs see them', () => {
   it.each([
     ['day', 'key_day_budget_exceeded', 'DAY_BUDGET'],
     ['month', 'key_month_budget_exceeded', 'MONTH_BUDGET'],
-  ] as const)('budget of a %s: one call, no other try', async (by, code, reason) => {
+  ] as const)('budget of a %s: the SDKs do not retry a refusal', async (by, code, reason) => {
     lab.limit({ counted: true })
     lab.quota.refusal = full(by, undefined)
     const failure = (await openai().catch((caught: unknown) => caught)) as Error
@@ -247,7 +247,7 @@ describe('refusals as the SDKs see them', () => {
     expect(((await google().catch((caught: unknown) => caught)) as Error).message).toContain(reason)
   })
 
-  it('larger than a minute, model, network, expiry: none is tried again', async () => {
+  it('refusals of a call larger than a minute’s limit, of a model, a network and an expired key are not retried', async () => {
     let heads = 0
     lab.limit({ counted: true })
     lab.quota.refusal = full('tokens', undefined)
@@ -276,8 +276,8 @@ describe('refusals as the SDKs see them', () => {
   })
 })
 
-describe('what is free', () => {
-  it('counts as no request, and is bounded by itself', async () => {
+describe('free calls', () => {
+  it('do not count as requests, and are limited separately', async () => {
     lab.limit({ counted: true, requestsMinute: 1 })
     lab.upstream.answer = (_seen, socket) => {
       socket.write(httpJson({ input_tokens: 3 }))
@@ -309,7 +309,7 @@ describe('limits of an account', () => {
     }
   }
 
-  it('requests a minute: refused with the headers that SDKs know, which nobody sees before', async () => {
+  it('requests a minute: a refusal has the rate limit headers that SDKs know, earlier answers do not', async () => {
     const clock = vi.spyOn(Date, 'now').mockReturnValue(Math.floor(Date.now() / 60_000) * 60_000 + 30_000)
     const answers = []
     try {
@@ -326,7 +326,7 @@ describe('limits of an account', () => {
     expect(lab.upstream.seen).toHaveLength(3)
   })
 
-  it('a minute that slides: half a minute on, half of what was used counts', async () => {
+  it('the minute slides: half a minute later, half of the used requests count', async () => {
     const begin = Math.floor(Date.now() / 60_000) * 60_000
     const clock = vi.spyOn(Date, 'now').mockReturnValue(begin + 59_000)
     try {
@@ -362,7 +362,7 @@ describe('limits of an account', () => {
     expect((await again).status).toBe(200)
   })
 
-  it('money held by calls under way: refused as too many at once, not as a balance too low; before a large body is read, too', async () => {
+  it('money held by calls under way: a call is refused for concurrency, not for a low balance; before a large body is read, too', async () => {
     await open({ requestsMinute: Infinity, atOnce: Infinity })
     lab.journal.admitAs = 'too_much_held'
     const large = { ...CHAT, user: 'x'.repeat(2_000_000) }

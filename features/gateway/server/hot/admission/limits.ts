@@ -81,7 +81,7 @@ export function barred(limits: KeyLimits, model: Model, place: string): Refused 
 export async function takeQuota(call: Call, held: bigint, least: bigint, tokens: number): Promise<bigint | undefined> {
   const { quota, log } = call.deps
   try {
-    if (quota === undefined) throw new Error('nothing counts here')
+    if (quota === undefined) throw new Error('no quota is configured')
     const take = async (amount: bigint, floor?: bigint) => {
       const answer = await quota.take({ callId: `call_${call.key24}`, key: call.apiKey!, held: amount, least: floor, tokens, startedAt: call.startedAt })
       call.standing = answer.standing

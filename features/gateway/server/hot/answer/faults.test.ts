@@ -17,7 +17,7 @@ const calm = (): Promise<void> => until(() => lab.relay.openCalls() === 0)
 
 describe('the upstream is cut at every byte', () => {
   it.each(STREAMS)(
-    '%s: never looks complete, one record, nothing above the hold',
+    '%s: the answer never looks complete, is recorded once and costs at most the hold',
     async (name, ask, sent, expected) => {
       await open()
       const bytes = Buffer.from(sent)
@@ -78,7 +78,7 @@ describe('the upstream is cut at every byte', () => {
     ['events', 900],
     ['array', 3],
     ['array', 900],
-  ] as const)('as %s, %i of them: every one that was relayed is counted', async (form, parts) => {
+  ] as const)('as %s, %i parts: every part that was relayed is counted', async (form, parts) => {
     await open()
     const element = `{"candidates": [{"content": {"parts": [{"text": "${'four'.repeat(10)}"}],"role": "model"},"index": 0}]}`
     const isArray = form === 'array'
@@ -190,13 +190,13 @@ describe('the client leaves', () => {
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'upstream', outputTokens: 20 })
   })
 
-  it('a key set to drain is drained', async () => {
+  it('a call of a key set to drain is drained', async () => {
     await open()
     expect((await leaveAfter({ body: CHAT_STREAM, headers: { authorization: DEARER } }, CHAT_USAGE, 3)).upstreamClosed).toBe(false)
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'upstream', outputTokens: 20 })
   })
 
-  it('a call with tools is read on only for a while: then what was held is charged', async () => {
+  it('a call with tools is drained for a limited time, then charged what was held', async () => {
     const drainMs = 300
     await open({ limits: { drainMs } })
     const tool =

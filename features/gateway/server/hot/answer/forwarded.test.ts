@@ -21,7 +21,7 @@ async function seen(path: string, headers: Record<string, string | string[]> = {
   return { path: asked, headers: new Map(lines.map((line) => [line.slice(0, line.indexOf(':')).toLowerCase(), line.slice(line.indexOf(':') + 1).trim()])) }
 }
 
-describe('query parameters go on by name', () => {
+describe('query parameters are forwarded by name', () => {
   const STREAM = '/v1beta/models/m:streamGenerateContent'
   it.each([
     ['alt=sse', '?alt=sse'],
@@ -50,7 +50,7 @@ describe('query parameters go on by name', () => {
   })
 })
 
-describe('headers go on by name', () => {
+describe('headers are forwarded by name', () => {
   const STRANGE = {
     'x-goog-fieldmask': 'candidates',
     'x-goog-user-project': 'somebody',
@@ -71,7 +71,7 @@ describe('headers go on by name', () => {
     'x-whatever': 'y',
   }
   it.each(['/v1/chat/completions', '/v1/messages', '/v1beta/models/m:generateContent'])(
-    '%s: what shapes an answer or names an account stays here',
+    '%s: headers that shape an answer or name an account are not forwarded',
     async (path) => {
       const { headers } = await seen(path, STRANGE)
       for (const name of Object.keys(STRANGE)) expect(headers.has(name), name).toBe(false)
@@ -80,7 +80,7 @@ describe('headers go on by name', () => {
     },
   )
 
-  it('what the vendors’ clients send goes on as it came', async () => {
+  it('headers of the vendors’ clients are forwarded unchanged', async () => {
     const sent = {
       'accept': 'application/json',
       'user-agent': 'OpenAI/JS 6.49.0',

@@ -14,7 +14,7 @@ let lab: Lab
 afterEach(() => lab.close())
 
 interface Leaving {
-  /** In whose dialect the client asks, and in whose it is answered. */
+  /** Dialects of the request and of the vendor. */
   readonly asks: string
   readonly answers: string
   readonly kind: Kind
@@ -30,7 +30,7 @@ const open = async (leaving: Pick<Leaving, 'answers' | 'options'>): Promise<void
   lab = await openLab({ ...leaving.options, model, upstream: { billsAfterAbort: leaving.answers === 'gemini-generate', ...leaving.options?.upstream } })
 }
 
-/** Leaves after so many events of the answer; 0 before the first. Answers whether the vendor came to its end, and the row. */
+/** Leaves after `at` events of the answer; 0 before the first. Returns whether the vendor came to its end, and the row. */
 async function leave({ asks, answers, kind, made, at, text, more }: Leaving): Promise<{ readonly isWhole: boolean; readonly settled: SettledCall }> {
   const events = SPEAK[answers]!(made)
   let isWhole = false
@@ -54,7 +54,7 @@ async function leave({ asks, answers, kind, made, at, text, more }: Leaving): Pr
   const client = rawSocket(lab)
   const body = JSON.stringify({ ...ask(asks, kind, text), ...more })
   client.write(`POST ${PATHS[asks]} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${KEY}\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
-  // A translated answer may say nothing yet of an event.
+  // A translated answer may not show the event yet.
   let got = ''
   client.on('data', (data) => (got += data.toString()))
   await until(() => lab.upstream.seen.length > asked)
@@ -71,10 +71,10 @@ const DIALECTS = Object.keys(SPEAK)
 const HIDDEN: Made = { input: 9_000, words: ['This is ', 'what is ', 'seen of it.'], hidden: 30_000 }
 const SEEN: Made = { input: 40, words: ['This is ', 'all there is.'], hidden: 0 }
 
-describe('what is hidden is read on and billed to the token', () => {
+describe('a call with hidden output is read to its end and billed to the token', () => {
   const kinds: readonly Kind[] = ['thinking', 'media', 'tools']
   const cases = DIALECTS.flatMap((dialect) => kinds.filter((kind) => kind !== 'media' || dialect !== 'gemini-generate').map((kind) => [dialect, kind] as const))
-  it.each(cases)('%s, %s: at every event', async (dialect, kind) => {
+  it.each(cases)('%s, %s: the client leaves at every event', async (dialect, kind) => {
     await open({ answers: dialect })
     for (let at = 0; at < SPEAK[dialect]!(HIDDEN).length; at++) {
       const { settled } = await leave({ asks: dialect, answers: dialect, kind, made: HIDDEN, at })
@@ -98,9 +98,9 @@ describe('what is hidden is read on and billed to the token', () => {
   it.each([
     ['a model that reasons', 'openai-chat', { capabilities: ['thinking'] }],
     ['a model that always reasons', 'anthropic-messages', { traits: new Set(['always-thinks'] as const) }],
-    ['a model that reasons unless it is told not to', 'anthropic-messages', { traits: new Set(['thinks-unless-told'] as const) }],
+    ['a model that reasons by default', 'anthropic-messages', { traits: new Set(['thinks-unless-told'] as const) }],
     ['Gemini, which bills to the end', 'gemini-generate', {}],
-  ])('%s, though nothing of it shows and nobody asked for it', async (_name, dialect, model) => {
+  ])('%s, though no reasoning shows and none was requested', async (_name, dialect, model) => {
     await open({ answers: dialect, options: { model } })
     expect(await leave({ asks: dialect, answers: dialect, kind: 'plain', made: HIDDEN, at: 2 })).toMatchObject({
       isWhole: true,
@@ -109,9 +109,9 @@ describe('what is hidden is read on and billed to the token', () => {
   })
 })
 
-describe('text of a model that does not reason is left, and costs what was relayed', () => {
+describe('a call whose output is all visible is aborted, and costs what was relayed', () => {
   it.each(['openai-chat', 'openai-responses', 'anthropic-messages'])(
-    '%s: at every event never less than staying for as much, never above the hold',
+    '%s: at every event it costs no less than staying for as much, and at most the hold',
     async (dialect) => {
       await open({ answers: dialect })
       const events = SPEAK[dialect]!(SEEN)
@@ -131,7 +131,7 @@ describe('text of a model that does not reason is left, and costs what was relay
     ['openai-chat', { reasoning_effort: 'none' }],
     ['openai-responses', { reasoning: { effort: 'none' }, tools: [] }],
     ['anthropic-messages', { thinking: { type: 'disabled' } }],
-  ] as const)('%s: of a model that reasons, when it was told not to', async (dialect, more) => {
+  ] as const)('%s: a reasoning model with reasoning turned off is aborted too', async (dialect, more) => {
     await open({ answers: dialect, options: { model: { capabilities: ['thinking'], traits: new Set(['thinks-unless-told']) } } })
     const left = await leave({ asks: dialect, answers: dialect, kind: 'plain', made: SEEN, at: 3, more })
     expect([left.isWhole, left.settled.provenance]).toEqual([false, 'estimated'])
@@ -144,12 +144,12 @@ describe('text of a model that does not reason is left, and costs what was relay
     { modalities: ['text', 'audio'] },
     { something_new: 1 },
     { messages: [[[[[[[[['deep']]]]]]]]] },
-  ])('but not with a member whose cost nobody sees: %o', async (more) => {
+  ])('a call with a member of hidden cost is not aborted: %o', async (more) => {
     await open({ answers: 'openai-chat' })
     expect((await leave({ asks: 'openai-chat', answers: 'openai-chat', kind: 'plain', made: HIDDEN, at: 2, more })).settled.provenance).toBe('upstream')
   })
 
-  it('its input is owed once the vendor was asked: 500 KB left before the first byte', async () => {
+  it('the input is owed once the request is sent: 500 KB left before the first byte', async () => {
     await open({ answers: 'openai-chat' })
     const made = { ...SEEN, input: 120_000 }
     const text = 'These are words of a very long prompt. '.repeat(13_000)
@@ -157,7 +157,7 @@ describe('text of a model that does not reason is left, and costs what was relay
     expect(settled.amount).toBeGreaterThanOrEqual(tokenCost(made.input, PRICES.input))
   })
 
-  it('but not while it waits for a connection', async () => {
+  it('no input is owed while the call waits for a connection', async () => {
     const client = createUpstreamClient({ connections: 1 })
     await open({ answers: 'openai-chat', options: { upstream: { client } } })
     lab.upstream.answer = () => undefined
@@ -174,7 +174,7 @@ describe('text of a model that does not reason is left, and costs what was relay
     await until(() => lab.journal.settled.length === 1)
   })
 
-  it('Claude names its input first: read on to there, and no further', async () => {
+  it('an Anthropic stream is read until it reports its input, and no further', async () => {
     await open({ answers: 'anthropic-messages' })
     const { isWhole, settled } = await leave({ asks: 'anthropic-messages', answers: 'anthropic-messages', kind: 'plain', made: SEEN, at: 0 })
     expect([isWhole, settled.inputTokens]).toEqual([false, SEEN.input])
@@ -184,7 +184,7 @@ describe('text of a model that does not reason is left, and costs what was relay
 describe('estimates are checked', () => {
   const plain = { asks: 'openai-chat', answers: 'openai-chat', kind: 'plain', at: 1 } as const
 
-  it('a fifth is read on and compared; one that falls short ends them for the account, durably', async () => {
+  it('a fifth of the estimates are compared with the bill; one that falls short ends estimates for the account, durably', async () => {
     const chances = [0.9, 0.1]
     await open({ answers: 'openai-chat', options: { random: () => chances.shift() ?? 0.9 } })
     // The vendor counts three times what the text looks like.
@@ -196,7 +196,7 @@ describe('estimates are checked', () => {
     expect(lab.short).toEqual([1n])
   })
 
-  it('what may be estimated unchecked is a fifth of a cent, and grows with checks that held', async () => {
+  it('a fifth of a cent may be estimated unchecked, and more after checks that held', async () => {
     await open({ answers: 'openai-chat' })
     const made: Made = { input: 600, words: ['word '.repeat(80), 'and ', 'more'], hidden: 0 }
     const text = 'A prompt of some length. '.repeat(90)
@@ -207,8 +207,8 @@ describe('estimates are checked', () => {
   })
 })
 
-describe('reading on has limits', () => {
-  it('of time: past it what was held is charged, on one line', async () => {
+describe('limits of draining a call', () => {
+  it('a drain that exceeds its time is charged what was held, on one line', async () => {
     await open({ answers: 'openai-chat', options: { limits: { drainMs: 120 } } })
     lab.upstream.answer = (_seen, socket) => {
       socket.write(`${SSE_HEAD}\r\n${httpChunk(SPEAK['openai-chat']!(SEEN)[0]!)}`)
@@ -224,7 +224,7 @@ describe('reading on has limits', () => {
     await until(() => lab.upstream.seen[0]!.closed)
   })
 
-  it('not of money: an estimate that fills the promise waits for the figure below it', async () => {
+  it('an estimate that fills the hold does not end the drain: the vendor’s lower figure is awaited', async () => {
     const options: LabOptions = { limits: { keepaliveMs: 40 } }
     await open({ answers: 'openai-chat', options })
     const made: Made = { input: 40, words: ['more words than tokens are counted '.repeat(400), 'and ', 'more'], hidden: 0 }
@@ -232,7 +232,7 @@ describe('reading on has limits', () => {
     expect([isWhole, settled.provenance, settled.amount]).toEqual([true, 'upstream', cost(made)])
   })
 
-  it('a restart is no cheaper: who left before it pays what was held', async () => {
+  it('a restart is no cheaper: a client that left before it pays what was held', async () => {
     await open({ answers: 'openai-chat' })
     lab.upstream.answer = () => undefined
     const client = rawSocket(lab)
@@ -246,7 +246,7 @@ describe('reading on has limits', () => {
     expect(lab.relay.openCalls()).toBe(0)
   })
 
-  it('who is cut off by a restart pays for what was relayed at most', async () => {
+  it('a client cut off by a restart pays at most for what was relayed', async () => {
     await open({ answers: 'openai-chat' })
     lab.upstream.answer = (seen, socket) => {
       if (seen.body.includes('first')) return
@@ -269,7 +269,7 @@ describe('reading on has limits', () => {
 })
 
 describe('a client that does not read', () => {
-  it('has left, and the vendor gave up meanwhile: what lay unread was made all the same', async () => {
+  it('pays what was held if the vendor gives up meanwhile: the unread answer was made', async () => {
     await open({ answers: 'openai-chat', options: { limits: { slowReaderMs: 150 } } })
     const event = sse({ id: 'c', choices: [{ index: 0, delta: { content: 'x'.repeat(60_000) }, finish_reason: null }] })
     lab.upstream.answer = async (seen, socket) => {

@@ -7,7 +7,7 @@ import { CHAT_STREAM_USAGE, openLab, rawSocket, until } from '../testing/lab.ts'
 import type { Lab } from '../testing/lab.ts'
 import { CHAT_USAGE } from '../testing/transcripts.ts'
 
-/** Works for nearly all of so many milliseconds. */
+/** Keeps the loop busy for nearly all of `ms` milliseconds. */
 async function toil(ms: number): Promise<void> {
   for (const end = performance.now() + ms; performance.now() < end;) {
     const pause = performance.now() + 20
@@ -17,7 +17,7 @@ async function toil(ms: number): Promise<void> {
 }
 
 describe('the pace of writes', () => {
-  it('is that of a full loop once it has worked for a while, slower while that is not enough, and until it rests', async () => {
+  it('slows down step by step while the loop stays full, and speeds up again while it rests', async () => {
     const looks: number[] = []
     const look = async (work: (ms: number) => Promise<unknown>) => {
       await work(300)
@@ -42,11 +42,11 @@ describe('the pace of writes', () => {
     [3, 0.93, 4],
     [5, 0.76, 5],
     [5, 1, 5],
-  ])('of step %i, with %d of the time at work: step %i', (before, share, after) => {
+  ])('step %i with %d of the time at work becomes step %i', (before, share, after) => {
     expect(stepAfter(before, share)).toBe(after)
   })
 
-  it('writes once each, not before it is due, in the order of coming', () => {
+  it('writes each stream once, not before it is due, in order of arrival', () => {
     const written: string[] = []
     const one = (name: string, due: number) => ({ due, flush: () => void written.push(`${name} at ${Date.now()}`) })
     vi.useFakeTimers({ now: 1_000 })
@@ -64,7 +64,7 @@ describe('the pace of writes', () => {
     }
   })
 
-  it('what is put off while others are written gets its own time', () => {
+  it('a write deferred during a flush gets its own time', () => {
     const written: number[] = []
     const again = () => writeLater({ due: Date.now() + 20, flush: () => void written.push(Date.now()) })
     vi.useFakeTimers({ now: 1_000 })
@@ -77,7 +77,7 @@ describe('the pace of writes', () => {
     }
   })
 
-  it('a stream of a full loop: the first event at once, those after it together, and the end waits for nothing', async () => {
+  it('a full loop writes the first event at once, later ones together, and the end without delay', async () => {
     const { lab, stop } = await openFull(1, 1_000)
     const { reads } = await ask(lab, 30)
     await stop()
@@ -86,7 +86,7 @@ describe('the pace of writes', () => {
     await lab.close()
   })
 
-  it('of a loop that is full all the same: it is not read either until the next write is due', async () => {
+  it('a loop still full at a slower pace does not read the upstream before the next write is due', async () => {
     // Events after the second arrive at once and stay in the kernel with the end for 200 to 400 ms. Retry if the machine stalled that long.
     for (let gap = 0; gap <= 150;) {
       const { lab, stop } = await openFull(2, 100)
@@ -102,7 +102,7 @@ describe('the pace of writes', () => {
   it.each([
     [KEY, 'estimated'],
     [DEARER, 'upstream'],
-  ])('a client that leaves while its upstream is not read is charged as ever: %s, %s', async (key, provenance) => {
+  ])('a client that leaves while its upstream is not read is charged as usual: %s, %s', async (key, provenance) => {
     const { lab, stop } = await openFull(2, 100)
     const { socket } = await ask(lab, 1, { key, pauseMs: 500, until: (reads) => reads.length > 1 })
     socket.destroy()
@@ -115,7 +115,7 @@ describe('the pace of writes', () => {
 
 const EVENTS = CHAT_USAGE.split(/(?<=\n\n)/)
 
-/** A relay in a loop that has been full for so many looks. */
+/** A relay in a loop that is kept full, once its pace is at least `times`. */
 async function openFull(times: number, fullPaceMs: number) {
   const lab = await openLab({ limits: { fullPaceMs } })
   while (loopPace(Date.now()) < times) await toil(100)
@@ -132,7 +132,7 @@ async function openFull(times: number, fullPaceMs: number) {
   }
 }
 
-/** Asks for a stream whose events come so many milliseconds apart, the second `pauseMs` later, and reads until `until`, else to its end. */
+/** Requests a stream whose events come `gapMs` apart, the second `pauseMs` later, and reads until `until`, else to its end. */
 async function ask(lab: Lab, gapMs: number, { key = KEY, pauseMs = 0, until: enough = (reads: readonly string[]) => reads.join('').includes('[DONE]') } = {}) {
   lab.upstream.answer = async (_seen, upstream) => {
     upstream.write(`${SSE_HEAD}\r\n`)

@@ -45,7 +45,7 @@ describe('gathering over turns of the loop', () => {
     expect(Math.min(...flushed)).toBeGreaterThan(0)
   })
 
-  it('what is gathered while flushing gets its own turn', async () => {
+  it('a write gathered during a flush gets its own turn', async () => {
     let flushed = 0
     gather({
       turns: 0,

@@ -13,7 +13,7 @@ const CLAUDE = { path: '/v1/messages', body: CHAT }
 const OPENAI = { path: '/v1/chat/completions', body: CHAT }
 const google = (status: string, message: string) => ({ error: { code: 429, message, status, details: [{ consumer: 'projects/558014512345' }] } })
 
-describe('what a vendor says about our account stays here', () => {
+describe('vendor messages about our account are hidden', () => {
   it.each([
     [429, OPENAI, { error: { message: 'Rate limit reached for m in organization org-abcdefgh1234 on tokens per min', code: 'rate_limit_exceeded' } }, 429],
     [429, OPENAI, { error: { message: 'You exceeded your current quota, please check your plan and billing details', code: 'insufficient_quota' } }, 429],
@@ -46,7 +46,7 @@ describe('what a vendor says about our account stays here', () => {
     expect(lab.journal.released.length).toBe(1)
   })
 
-  it('in a stream and in a failed response too', async () => {
+  it('in streams and failed responses too', async () => {
     lab = await openLab()
     const error = { code: 'rate_limit_exceeded', message: 'Rate limit reached in organization org-abcdefgh1234, project proj_abcdefgh1234' }
     lab.upstream.answer = (_seen, socket) => {
@@ -68,7 +68,7 @@ describe('what a vendor says about our account stays here', () => {
   })
 })
 
-describe('what it says about the request passes as it is', () => {
+describe('vendor messages about the request pass unchanged', () => {
   it.each([
     [400, '{"error":{"message":"Invalid type for \'messages\': your project plan is 12 pages long","param":"messages"}}'],
     [404, '{"error":{"message":"The model `m` does not exist","code":"model_not_found"}}'],
@@ -85,7 +85,7 @@ describe('what it says about the request passes as it is', () => {
     expect(answer.headers['x-upstream-request-id']).toBe('v')
   })
 
-  it('without the names of our account in it', async () => {
+  it('with the names of our account removed', async () => {
     lab = await openLab()
     lab.upstream.answer = (_seen, socket) => {
       socket.write(

@@ -84,7 +84,7 @@ export async function answerFunds(call: Call, form: FundsForm): Promise<void> {
   try {
     funds = await deps.fundsOf?.(call.apiKey!)
   } catch (error) {
-    deps.log.error({ error, requestId: call.requestId }, 'balance unknown')
+    deps.log.error({ error, requestId: call.requestId }, 'balance lookup failed')
   }
   if (funds === undefined) {
     refuse(call, { cause: 'unavailable', message: 'The balance cannot be read at the moment. Try again shortly.' }, '1')

@@ -40,7 +40,7 @@ describe('POST /v1/quote', () => {
     expect(lab.journal.events).toEqual(['forgo'])
   })
 
-  it('without a cap: the model’s own most, or the cap that the balance covers', async () => {
+  it('a request without a cap is quoted at the model’s maximum, or at the cap that the balance covers', async () => {
     const { parts, max_cost: most, hold, output_cap: none } = await quote({ model: 'm', messages: [] })
     expect(parts[1].tokens).toBe(16_384)
     expect(hold).toBe(most)
@@ -59,7 +59,7 @@ describe('POST /v1/quote', () => {
     [{ model: 'm', input: 'x', max_output_tokens: 1 }, '', {}, 'openai-responses'],
     [{ model: 'm', contents: [], generationConfig: { maxOutputTokens: 1 } }, '', {}, 'gemini-generate'],
     [{ contents: [], generationConfig: { maxOutputTokens: 1 } }, '?model=models/m', {}, 'gemini-generate'],
-  ])('%j%s tells its dialect', async (body, query, headers, dialect) => {
+  ])('%j%s is recognized as its dialect', async (body, query, headers, dialect) => {
     const answer = await quote(body, query, headers)
     expect(answer).toMatchObject({ status: 200, dialect, model: 'm' })
     expect(answer['parts'][1].tokens).toBe(1)
@@ -75,7 +75,7 @@ describe('POST /v1/quote', () => {
     expect((await call(lab, { path: '/v1/quote', body: CHAT, headers: { authorization: 'Bearer nobody' } })).status).toBe(401)
   })
 
-  it('says which limit stands in the way, counts nothing, and shows the headers of a call', async () => {
+  it('names the limit that blocks the call, counts nothing, and shows the headers of a call', async () => {
     lab.limit({ counted: true })
     lab.quota.standing = { requests: { limit: 3, left: 2, resetMs: 5 }, tokens: undefined }
     lab.quota.refusal = { by: 'day', limit: 2_000_000_000n, used: 1_990_000_000n, retryMs: undefined }

@@ -54,7 +54,7 @@ function begin(path: string, length: number | undefined, bytes: string, type = '
 }
 
 describe('forms', () => {
-  it('one of too many parts is refused before it is whole: its boundary is looked for as it comes', async () => {
+  it('a form of too many parts is refused before it is whole: its boundary is searched as it arrives', async () => {
     await open()
     const part = '--edge\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n'
     const { answered } = begin('/v1/audio/transcriptions', 5_000_000, part.repeat(300), 'multipart/form-data; boundary=edge')
@@ -64,7 +64,7 @@ describe('forms', () => {
 })
 
 describe('standing before work', () => {
-  it.each([500_000, undefined])('who can pay nothing is refused before a large body has come (length %s)', async (length) => {
+  it.each([500_000, undefined])('a caller without balance is refused before a large body has arrived (length %s)', async (length) => {
     await open()
     lab.journal.admitAs = 'insufficient_balance'
     const { answered } = begin('/v1/chat/completions', length, `{"model":"m","messages":[${' '.repeat(100)}`)
@@ -73,7 +73,7 @@ describe('standing before work', () => {
     expect(JSON.parse(body).error).toMatchObject({ code: 'credit_balance_exhausted' })
   })
 
-  it('nor is a large body read of a key whose limits are used up', async () => {
+  it('a key at its limits is refused before its large body is read', async () => {
     await open()
     lab.limit({ counted: true, requestsMinute: 1 })
     lab.quota.refusal = { by: 'requests', limit: 1n, used: 1n, retryMs: 5_000 }
@@ -81,7 +81,7 @@ describe('standing before work', () => {
     expect(lab.quota.asks).toHaveLength(1)
   })
 
-  it('a small body costs no look: money is asked for once', async () => {
+  it('a small body is admitted once, without an early check of the balance', async () => {
     await open()
     serve()
     expect((await call(lab, { body: CHAT })).status).toBe(200)
@@ -101,7 +101,7 @@ describe('bounds', () => {
     expect(lab.upstream.seen).toEqual([])
   })
 
-  it('deeper than any vendor reads: 400, in the surface’s own shape', async () => {
+  it('a body nested deeper than any vendor reads is a 400 in the surface’s own shape', async () => {
     await open()
     const deep = `{"model":"m","x":"${'a'.repeat(40_000)}","messages":${'['.repeat(300)}${']'.repeat(300)}}`
     const { status, body } = await asked(deep, '/v1/messages')
@@ -137,7 +137,7 @@ describe('bounds', () => {
 })
 
 describe('memory', () => {
-  it('bodies of one account hold a quarter of it at most, and give it back', async () => {
+  it('bodies of one account hold a quarter of the memory at most, and give it back', async () => {
     await open({ limits: { bodiesBytes: 1_000_000 } })
     serve()
     const first = begin('/v1/chat/completions', 200_000, '{')
@@ -159,7 +159,7 @@ describe('memory', () => {
 })
 
 describe('long work', () => {
-  it('a large body that is translated holds up nobody: the next request is answered first', async () => {
+  it('translating a large body blocks no other request: the next one is answered first', async () => {
     await open({ model: GEMINI })
     serve(GEMINI_ANSWER)
     const order: string[] = []
@@ -183,7 +183,7 @@ describe('long work', () => {
     expect(sent.contents[0].parts.at(-1).text).toBe('é"'.repeat(500_000))
   })
 
-  it('bodies above the bound are not translated, and say so', async () => {
+  it('a body above the bound is refused as not translated', async () => {
     await open({ model: GEMINI })
     const { status, body } = await call(lab, { body: chat('a'.repeat(17 * 1024 * 1024)) })
     expect(status).toBe(413)

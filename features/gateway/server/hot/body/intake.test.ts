@@ -3,10 +3,10 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { boundIntake } from './intake.ts'
 
 const PIECE = 65_536
-/** Its share, plus one piece of each of up to eight resumed requests. */
+/** A turn's share, plus one piece of each of up to eight resumed requests. */
 const FOR_ONE_TURN = 2 * 524_288
 
-/** A request that has a piece at hand whenever it is not halted, as one on the machine's own network has. */
+/** A request that has a piece ready whenever it is not paused, like a sender on the same network. */
 function sender(pieces: number) {
   let isHalted = false
   const it = {
@@ -36,7 +36,7 @@ afterEach(() => {
   vi.restoreAllMocks()
 })
 
-describe('what a turn takes in of large bodies', () => {
+describe('intake of large bodies', () => {
   it('a turn takes in no more than its share, and all of it comes in the end', async () => {
     await turn()
     const one = sender(1_000)

@@ -102,7 +102,7 @@ describe('the walk over a large body', () => {
     expect(weighed(Buffer.from(body)).problem).toMatchObject({ cause: 'bad_json' })
   })
 
-  it('what breaks off is not whole, and nothing of it is believed', () => {
+  it('a truncated body is not whole', () => {
     for (const body of ['{"a":"', '{"a":[1', '{"a":"\\']) expect(isWhole(weighed(Buffer.from(body)))).toBe(false)
   })
 

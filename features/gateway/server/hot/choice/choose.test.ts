@@ -79,7 +79,7 @@ describe('choosing', () => {
     expect(lab.counts()).toEqual([1])
   })
 
-  it('is charged once, by the upstream that served it, when another failed first', async () => {
+  it('a call is charged once, by the upstream that served it, when another failed first', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     fail(0, 500)
     expect((await ask('a')).status).toBe(200)
@@ -126,7 +126,7 @@ describe('choosing', () => {
 })
 
 describe('the end of a model', () => {
-  it('every answer says so, refusals and streams included; a retired one names its successor', async () => {
+  it('every answer carries the deprecation headers, refusals included; a retired model names its successor', async () => {
     const notice = ['deprecation', '@1', 'x-mingxi-successor', 'next']
     lab = await openRouteLab(1, { model: { notice, lifecycle: 'deprecated' } })
     for (const user of ['a', 'b']) {
@@ -170,7 +170,7 @@ describe('breakers', () => {
     expect(lab.logs).toContain('upstream answers again')
   })
 
-  it("a call that is refused for want of money is nobody's probe", async () => {
+  it('a call refused for lack of money is not used as a probe', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     vi.useFakeTimers({ toFake: ['Date'] })
     fail(0, 500)
@@ -185,7 +185,7 @@ describe('breakers', () => {
     expect(lab.counts()).toEqual([7, 5])
   })
 
-  it('a 429 with retry-after is left alone for so long, by its first word', async () => {
+  it('a single 429 with retry-after pauses the upstream for that long', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     vi.useFakeTimers({ toFake: ['Date'] })
     fail(0, 429, 'retry-after: 7\r\n')
@@ -217,7 +217,7 @@ describe('breakers', () => {
     expect(lab.counts()[0]).toBe(9)
   })
 
-  it('connections that close open a breaker of their own, sooner than 500s do', async () => {
+  it('closed connections open a separate breaker, sooner than 500s do', async () => {
     lab = await openRouteLab(2, { route: (n) => ({ rank: n }) })
     lab.served[0]!.fake.answer = (_seen, socket) => socket.destroy()
     for (let i = 0; i < 5; i++) expect((await ask('a')).status).toBe(200)
@@ -226,7 +226,7 @@ describe('breakers', () => {
     await until(() => lab.relay.openCalls() === 0)
   })
 
-  it('silence is left for another upstream, after the patience of the route', async () => {
+  it('a silent upstream is left for another after the route’s timeout', async () => {
     lab = await openRouteLab(2, { route: (n) => (n === 0 ? { rank: 0, firstByteMs: 60 } : { rank: 1 }) })
     lab.served[0]!.fake.answer = () => undefined
     for (let i = 0; i < 4; i++) expect((await ask('a', { stream: true })).status).toBe(200)
@@ -234,7 +234,7 @@ describe('breakers', () => {
     expect(lab.journal.settled.filter(({ provenance }) => provenance === 'held')).toEqual([])
   })
 
-  it('with everything failing, each request is tried once more all the same', async () => {
+  it('with every upstream failing, each request is still tried once', async () => {
     lab = await openRouteLab(2)
     for (const n of [0, 1]) fail(n, 500)
     for (let i = 0; i < 6; i++) await ask('a')

@@ -43,7 +43,7 @@ describe('settled before the end is seen', () => {
     expect((await answer).body).toBe(expected)
   })
 
-  it('no byte before the promise is durable', async () => {
+  it('no byte is sent before the reservation is durable', async () => {
     await open()
     let reserve = (): void => undefined
     lab.journal.reserveWith = () =>
@@ -68,7 +68,7 @@ describe('settled before the end is seen', () => {
     expect(lab.journal.events).toEqual(['reserve', 'reserved', 'settle', 'settled'])
   })
 
-  it.each([[CHAT], [CHAT_STREAM]])('a promise that fails: 503, the upstream is left, nothing was sent, the lease comes back', async (body) => {
+  it.each([[CHAT], [CHAT_STREAM]])('a failed reservation is a 503, aborts the upstream, sends nothing and returns the lease', async (body) => {
     await open()
     lab.journal.reserveWith = async () => {
       await sleep(30)
@@ -84,7 +84,7 @@ describe('settled before the end is seen', () => {
     expect(lab.journal.released.length).toBe(1)
   })
 
-  it('a settlement that fails: the end is withheld', async () => {
+  it('a failed settlement withholds the end of the answer', async () => {
     await open()
     lab.journal.settleWith = () => Promise.reject(new Error('database down'))
     lab.upstream.answer = (_seen, socket) => {
@@ -116,7 +116,7 @@ describe('settled before the end is seen', () => {
 })
 
 describe('a bad upstream', () => {
-  it('slow: 504 in shape, nothing charged for a stream that never began; one that falls silent is cut', async () => {
+  it('a stream that never begins is a 504 in shape and costs nothing; one that falls silent is cut', async () => {
     await open({ limits: { upstreamMs: 150 } })
     lab.upstream.answer = () => undefined
     const answer = await call(lab, { path: '/v1/messages', body: CHAT_STREAM })
@@ -152,7 +152,7 @@ describe('a bad upstream', () => {
     expect(lab.journal.released.length).toBe(1)
   })
 
-  it('no HTTP at all', async () => {
+  it('an answer that is not HTTP is a 502', async () => {
     await open()
     lab.upstream.answer = (_seen, socket) => {
       socket.end('SSH-2.0-OpenSSH\r\n')
@@ -164,7 +164,7 @@ describe('a bad upstream', () => {
     [401, 'bad key sk-ours'],
     [403, 'no'],
     [429, 'insufficient_quota'],
-  ])("our own account's trouble (%i) is not the customer's", async (status, code) => {
+  ])('an error of our own account (%i) is hidden from the customer', async (status, code) => {
     await open()
     lab.upstream.answer = (_seen, socket) => {
       socket.write(httpJson({ error: { message: 'x sk-ours', code } }, status))
@@ -180,7 +180,7 @@ describe('keepalives', () => {
     ['chat', { body: CHAT_STREAM_USAGE }, CHAT_USAGE, ': keepalive\n\n'],
     ['anthropic', { path: '/v1/messages', body: CHAT_STREAM }, ANTHROPIC, 'event: ping\ndata: {"type": "ping"}\n\n'],
     ['gemini', { path: '/v1beta/models/m:streamGenerateContent?alt=sse', body: {} }, GEMINI, ': keepalive\n\n'],
-  ])('%s: between events only', async (_name, ask, text, keepalive) => {
+  ])('%s: keepalives are sent between events only', async (_name, ask, text, keepalive) => {
     await open({ limits: { keepaliveMs: 40 } })
     lab.upstream.answer = async (_seen, socket) => {
       socket.write(`${SSE_HEAD}\r\n`)

@@ -11,7 +11,7 @@ const winner = (hash: number, upstreams: Readonly<Record<string, number>>): stri
     .map(([id, weight]) => ({ id, score: scoreOf(hash, id, weight) }))
     .sort((a, b) => b.score - a.score)[0]!.id
 
-describe('what a call sticks to', () => {
+describe('sticky hash', () => {
   it.each([
     ['a session header', {}, ['Session_ID', 's1'], ['Session_ID', 's2']],
     ['Claude Code', {}, ['X-Claude-Code-Session-Id', 's1'], ['X-Claude-Code-Session-Id', 's2']],
@@ -25,7 +25,7 @@ describe('what a call sticks to', () => {
     ['metadata.user_id', { metadata: { user_id: 'k', x: 1 } }, { metadata: { user_id: 'l' } }],
     ['safety_identifier', { safety_identifier: 'k' }, { safety_identifier: 'l' }],
     ['user', { user: 'k' }, { user: 'l' }],
-  ])('%s, whatever is said', (_name, one, other) => {
+  ])('%s decides, whatever the messages are', (_name, one, other) => {
     expect(hashOf({ ...one, messages: [turn('a')] })).toBe(hashOf({ messages: [turn('b')], ...one }))
     expect(hashOf(one)).not.toBe(hashOf(other))
   })
@@ -35,16 +35,16 @@ describe('what a call sticks to', () => {
     ['responses', (first: string, ...more: object[]) => ({ instructions: 'Be brief.', input: [turn(first), ...more] })],
     ['messages', (first: string, ...more: object[]) => ({ system: 'Be brief.', messages: [turn(first), ...more] })],
     ['gemini', (first: string, ...more: object[]) => ({ systemInstruction: { parts: [] }, contents: [{ role: 'user', parts: [{ text: first }] }, ...more] })],
-  ])('%s: the beginning of the conversation, not its end', (_name, of) => {
+  ])('%s: the beginning of the conversation decides, not its end', (_name, of) => {
     expect(hashOf(of('Hi'))).toBe(hashOf(of('Hi', turn('Hello', 'assistant'), turn('Go on'))))
     expect(hashOf(of('Hi'))).not.toBe(hashOf(of('Ho')))
   })
 
-  it('two accounts never share a number for the same words', () => {
+  it('two accounts never share a hash for the same request', () => {
     expect(hashOf({ user: 'k' }, [], 1n)).not.toBe(hashOf({ user: 'k' }, [], 2n))
   })
 
-  it('a body without anything to hold on to, or broken, still has one', () => {
+  it('a body without any of these, or a broken one, still has a hash', () => {
     expect(hashOf({})).toBe(hashOf({ n: 1 }))
     expect(stickyHash({ apiKey: { accountId: 1n }, head: { forward: [] }, body: Buffer.from('{"x') } as unknown as Call)).toBeTypeOf('number')
   })

@@ -73,7 +73,7 @@ describe('pictures', () => {
   })
 })
 
-describe('what cannot be counted here counts as the window', () => {
+describe('content that cannot be counted here counts as the window', () => {
   const tool = (type: string) => ({ tools: [{ type }] })
   it.each<[string, Bounds]>([
     ['a file by URL', parts({ type: 'input_file', file_url: 'https://example.test/a.pdf' })],
@@ -84,11 +84,11 @@ describe('what cannot be counted here counts as the window', () => {
     ['a previous response', responses('x', { previous_response_id: 'resp_1' })],
     ['a conversation', responses('x', { conversation: 'conv_1' })],
     ['a stored prompt', responses(undefined, { prompt: { id: 'pmpt_1' } })],
-    ['an item of another time', responses([{ type: 'item_reference', id: 'msg_1' }])],
+    ['a reference to an earlier item', responses([{ type: 'item_reference', id: 'msg_1' }])],
     ['an item without a type', responses([{ id: 'msg_1' }])],
     ['a stored thought by its id', responses([{ type: 'reasoning', id: 'rs_1', summary: [] }])],
     ['a stored thought whose text is empty', responses([{ type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: '' }])],
-    ['a part nobody knows', parts({ type: 'input_hologram', url: 'x' })],
+    ['a part of unknown type', parts({ type: 'input_hologram', url: 'x' })],
     ['an escaped key', chatBounds(bytes('{"messages":[{"role":"user","content":[{"type":"file","f\\u0069le":{"file_id":"f"}}]}]}'), model)],
     ['an escaped type', chatBounds(bytes('{"messages":[{"role":"user","content":[{"ty\\u0070e":"f\\u0069le","file":{"file_id":"f"}}]}]}'), model)],
     [
@@ -109,8 +109,8 @@ describe('what cannot be counted here counts as the window', () => {
     ['a file at Gemini', gemini({ fileData: { fileUri: 'https://www.youtube.com/watch?v=1', mimeType: 'video/mp4' } })],
     ['a film at Gemini', gemini({ inlineData: { mimeType: 'video/mp4', data: DATA } })],
     ['sound that packs silence', gemini({ inlineData: { mimeType: 'audio/flac', data: Buffer.from('fLaC'.repeat(100)).toString('base64') } })],
-    ['what Gemini has cached', gemini({ text: 'x' }, { cachedContent: 'cachedContents/1' })],
-    ['a part of Gemini nobody knows', gemini({ hologram: { uri: 'x' } })],
+    ['cached content of Gemini', gemini({ text: 'x' }, { cachedContent: 'cachedContents/1' })],
+    ['a Gemini part of unknown type', gemini({ hologram: { uri: 'x' } })],
     ['code at OpenAI', responses('x', { ...tool('code_interpreter'), max_tool_calls: 0 })],
   ])('%s', (_, bounds) => {
     expect(most(bounds)).toBe(WINDOW)

@@ -4,7 +4,7 @@ import { openaiChat } from './openai/chat.ts'
 
 const copies = (rules: Pick<typeof geminiGenerate, 'readFacts'>, body: string) => (rules.readFacts(Buffer.from(body), 'm', '') as { copies: number }).copies
 
-// Whichever of several members a parser takes: the hold is large enough for the one that asks for most.
+// A parser may take any of several members: the hold is large enough for the one that asks for most.
 it.each([
   ['', 1],
   ['"n":null', 1],

@@ -13,12 +13,12 @@ const isPlain = (text: string): boolean | undefined => {
 const body = (more: object): string => JSON.stringify({ model: 'm', ...more })
 const said = (content: unknown): string => body({ messages: [{ role: 'user', content }] })
 
-describe('a chat body that is told to be plain', () => {
+describe('recognition of plain chat bodies', () => {
   it.each([
     ['words', said('Tell me a "type" of audio, as {"file_id": 1}')],
     ['Chinese, escaped', '{"model":"m","messages":[{"role":"user","content":"\\u4f60\\u597d"}]}'],
     ['settings', body({ messages: [{ role: 'system', content: 'x' }], temperature: 1, stream: true, max_tokens: 5, stop: ['a'] })],
-  ])('is: %s', (_, text) => {
+  ])('plain: %s', (_, text) => {
     expect(isPlain(text)).toBe(true)
   })
 
@@ -31,11 +31,11 @@ describe('a chat body that is told to be plain', () => {
     ['an earlier answer in sound', body({ messages: [{ role: 'assistant', audio: { id: 'audio_1' } }] })],
     ['tools', body({ messages: [], tools: [{ type: 'function', function: { name: 'f' } }] })],
     ['more than is looked at', said('x'.repeat(20_000))],
-  ])('is not: %s', (_, text) => {
+  ])('not plain: %s', (_, text) => {
     expect(isPlain(text)).toBe(false)
   })
 
-  it('holds what all of its bytes would as text, and names nothing, whatever it is made of', () => {
+  it('a plain body is held as the text of all its bytes and names no kept object, whatever it is made of', () => {
     let seed = 7
     const draw = <T>(from: readonly T[]): T => from[(seed = (Math.imul(seed, 48_271) >>> 0) % 2_147_483_647) % from.length]!
     const WORDS = ['hi', '"type"', '\\u0066', 'audio', '{"file_id":"f"}', '[{', '你好', 'content', '"tools":', null, 7]

@@ -142,7 +142,7 @@ describe('usage: Gemini', () => {
     })
     expectUsage(usage, { input: 67, cachedInput: 40, output: 10, reasoning: 30 })
   })
-  it('leaves out what proto3 leaves out', () => expectUsage(geminiUsage({ promptTokenCount: 5, totalTokenCount: 5 }), { input: 5 }))
+  it('reads a field that proto3 leaves out as 0', () => expectUsage(geminiUsage({ promptTokenCount: 5, totalTokenCount: 5 }), { input: 5 }))
   it('notes a checksum that differs', () => expect(geminiUsage({ promptTokenCount: 5, totalTokenCount: 9 })?.mismatch).toBe(true))
   it('splits audio and images by modality, without what was cached', () => {
     expectUsage(
@@ -181,6 +181,6 @@ describe('lines', () => {
     expect(amountOf(capped)).toBeLessThanOrEqual(5_000_000n)
     expect(capped.map((line) => line.tokens)).toEqual([1_000, 375])
   })
-  it('holds the dearest input class and the whole cap', () =>
+  it('holds the most expensive input class and the whole cap', () =>
     expect(worstCost(PRICES, { input: 1_000, output: 100 }, NO_ASKS)).toBe(30_000n * 1_000n + 60_000n * 100n))
 })

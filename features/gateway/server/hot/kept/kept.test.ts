@@ -37,8 +37,8 @@ function serve(type: string, body: string): void {
 const event = (type: string, value: object): string => `event: ${type}\ndata: ${JSON.stringify({ type, ...value })}\n\n`
 const respond = (more: object) => call(lab, { path: '/v1/responses', body: { model: 'm', input: 'x', ...more } })
 
-describe('what a response was made for', () => {
-  it('its ids are written with its usage row, whole or streamed', async () => {
+describe('ids that belong to an account', () => {
+  it('a response’s ids are written with its usage row, whole or streamed', async () => {
     serve('application/json', JSON.stringify(RESPONSE))
     expect((await respond({})).status).toBe(200)
     serve('text/event-stream', event('response.created', { response: { id: 'resp_1' } }) + event('response.completed', { response: RESPONSE }))
@@ -50,7 +50,7 @@ describe('what a response was made for', () => {
     expect(asked).toEqual([])
   })
 
-  it('of an answer that is not kept, the container that its code ran in', async () => {
+  it('a response that is not stored still records the container that its code ran in', async () => {
     const ran = { type: 'code_interpreter_call', id: 'ci_1', container_id: 'cntr_1', code: '1', outputs: null }
     for (const store of [true, false]) {
       serve('application/json', JSON.stringify({ ...RESPONSE, store, output: [ran] }))
@@ -62,7 +62,7 @@ describe('what a response was made for', () => {
     expect((await respond({ input: [ran] })).status).toBe(200)
   })
 
-  it('nothing is written of an answer that is not kept, or of another dialect', async () => {
+  it('a response that is not stored, or of another dialect, records no ids', async () => {
     serve('application/json', JSON.stringify({ ...RESPONSE, store: false }))
     await respond({ store: false })
     serve('application/json', '{"id":"chatcmpl","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":1,"total_tokens":2}}')
@@ -70,7 +70,7 @@ describe('what a response was made for', () => {
     expect(lab.journal.settled.map(({ madeIds }) => madeIds)).toEqual([undefined, undefined])
   })
 
-  it('its own passes as it came', async () => {
+  it('an account’s own id passes unchanged', async () => {
     own.add('resp_1').add('msg_1')
     serve('application/json', JSON.stringify(RESPONSE))
     expect((await respond({ previous_response_id: 'resp_1', input: [{ type: 'item_reference', id: 'msg_1' }] })).status).toBe(200)
@@ -78,7 +78,7 @@ describe('what a response was made for', () => {
     expect(JSON.parse(lab.upstream.seen[0]!.body).previous_response_id).toBe('resp_1')
   })
 
-  it('another’s is not found, in the vendor’s words, and no money is touched', async () => {
+  it('another account’s id is not found, in the vendor’s words, and no money is touched', async () => {
     const { status, body } = await respond({ previous_response_id: 'resp_of_another' })
     expect(status).toBe(400)
     expect(JSON.parse(body).error).toEqual({
@@ -108,7 +108,7 @@ describe('what a response was made for', () => {
     expect((await respond({ input: [{ type: 'reasoning', id: 'rs_1', summary: [] }, whole] })).status).toBe(200)
   })
 
-  it('of a key that is there twice both are looked up: a vendor may read either', async () => {
+  it('both values of a repeated key are looked up: a vendor may read either', async () => {
     own.add('resp_1')
     const { status } = await call(lab, {
       path: '/v1/responses',
@@ -117,13 +117,13 @@ describe('what a response was made for', () => {
     expect(status).toBe(400)
   })
 
-  it('a look that fails lets nothing through', async () => {
+  it('a failed lookup refuses the request with 503', async () => {
     Object.assign(lab.deps, { madeFor: () => Promise.reject(new Error('away')) })
     expect((await respond({ previous_response_id: 'resp_1' })).status).toBe(503)
   })
 })
 
-describe('what was never made here is refused by its name', () => {
+describe('ids of objects that are never made here are refused by name', () => {
   const responses = (more: object) => ['/v1/responses', { model: 'm', input: 'x', ...more }] as const
   const part = (content: object) => responses({ input: [{ role: 'user', content: [content] }] })
   const messages = (more: object) => ['/v1/messages', { model: 'm', max_tokens: 9, messages: [{ role: 'user', content: 'x' }], ...more }] as const
@@ -176,13 +176,13 @@ describe('what was never made here is refused by its name', () => {
     ['`shell` is sold with', responses({ tools: [{ type: 'shell', environment: { type: 'container_reference', container_id: 'cntr_1' } }] })],
     ['is not served here', responses({ tools: [{ type: 'image_generation', input_image_mask: { file_id: 'file-1' } }] })],
     ['`fileSearch` searches files that are kept', gemini({ tools: [{ fileSearch: { fileSearchStoreNames: ['fileSearchStores/1'] } }] })],
-  ])('refused for what it is before what it names is looked at: %s: %j', async (words, [path, body]) => {
+  ])('an unserved feature is refused before the ids in it are looked up: %s: %j', async (words, [path, body]) => {
     const answer = await call(lab, { path, body })
     expect([answer.status, JSON.parse(answer.body).error.message]).toEqual([400, expect.stringContaining(words)])
     expect(lab.upstream.seen).toEqual([])
   })
 
-  it('however its letters are spelled', () => {
+  it('a key with escaped letters is recognized', () => {
     for (const key of ['file\\u005fid', '\\u0066ile_id', 'file_i\\u0064']) {
       const body = `{"messages":[{"role":"user","content":[{"type":"file","file":{"${key}":"file-1"}}]}]}`
       expect(namedIn(Buffer.from(body), 'openai-chat')).toMatchObject({ cause: 'not_kept', field: 'file_id' })
@@ -244,7 +244,7 @@ describe('what was never made here is refused by its name', () => {
       },
     ],
     ['nulls', 'openai-responses', { previous_response_id: null, conversation: null, prompt: null }],
-  ])('but %s pass', (_, dialect, body) => {
+  ])('%s pass', (_, dialect, body) => {
     expect(namedIn(Buffer.from(JSON.stringify(body)), dialect)).toEqual({ previous: [], items: [] })
   })
 })

@@ -30,7 +30,7 @@ async function areItsOwn(call: Call, { previous, items }: Named): Promise<boolea
   try {
     own = (await deps.madeFor?.(call.apiKey!.accountId, ids)) ?? new Set()
   } catch (error) {
-    deps.log.error({ error, requestId: call.requestId }, 'ids unknown')
+    deps.log.error({ error, requestId: call.requestId }, 'id lookup failed')
     refuse(call, { cause: 'unavailable', message: 'What this request names cannot be looked up at the moment. Try again shortly; nothing was charged.' }, '1')
     return false
   }

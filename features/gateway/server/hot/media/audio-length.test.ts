@@ -133,7 +133,7 @@ const webm = ({ duration, time = 0, packets = 0, codec = 'A_OPUS', more = 0 }: W
   ])
 }
 
-describe('how long a sound is', () => {
+describe('length of a sound', () => {
   it.each<[string, Buffer, number]>([
     ['wav, whatever byte rate it claims', wav(3), 3],
     ['wav that was streamed', wav(3, 0xffffffff), 3],
@@ -151,7 +151,7 @@ describe('how long a sound is', () => {
   it.each<[string, Buffer, number]>([
     ['m4a: its head says a second', mp4({ packets: 1_000, each: 1_024, media: 1_024_000 }), 64],
     ['m4a: head and track say a second, the table of times does not', mp4({ packets: 1_000, each: 1_024, media: 16_000 }), 64],
-    ['m4a: all tables say a second, the packets are played all the same', mp4({ packets: 1_000, each: 16, media: 16_000 }), 64],
+    ['m4a: all tables say a second, the packets are played anyway', mp4({ packets: 1_000, each: 16, media: 16_000 }), 64],
     ['m4a: packets in fragments', mp4({ fragments: [500, 500] }), 64],
     ['m4a: an edit list that plays it a hundred times', mp4({ edits: Array.from({ length: 100 }, () => 1_000), packets: 15, each: 1_024 }), 100],
     ['m4a: packets of a codec that is not read are as long as any', mp4({ codec: 'Opus', packets: 1_000, each: 16, media: 16_000 }), 120],
@@ -164,14 +164,14 @@ describe('how long a sound is', () => {
     ['mp3: five kilobytes of anything between the frames', Buffer.concat([mp3(10), Buffer.alloc(5_000, 1), mp3(1_000)]), 26.4],
   ])('a lie: %s', (_, sound, seconds) => expect(whole(sound)!).toBeCloseTo(seconds, 0))
 
-  it('what is made to be slow is given up, whatever it says', () => {
+  it('a sound made to be slow is given up, whatever its head says', () => {
     const tiny = Buffer.from([0xff, 0xf1, 0x50, 0x80, 0, 7 << 5, 0xfc])
     const boxes = Buffer.concat([box('ftyp', Buffer.from('M4A ....')), Buffer.alloc(4_000_000, Buffer.from([0, 0, 0, 8, 0x66, 0x72, 0x65, 0x65]))])
     const chunks = Buffer.concat([wav(1).subarray(0, 12), Buffer.alloc(4_000_000, Buffer.from([0x66, 0x72, 0x65, 0x65, 0, 0, 0, 0]))])
     for (const sound of [Buffer.alloc(4_000_000, tiny), boxes, chunks]) expect(whole(sound)).toBeUndefined()
   })
 
-  it('what lies behind the place where a walk was given up is not left out: the length is unknown', () => {
+  it('a walk that is given up reports an unknown length, not the part it has seen', () => {
     const damage = Buffer.alloc(900_000, Buffer.from([0xff, 0]))
     expect(whole(Buffer.concat([mp3(10), damage, mp3(20_000)]))).toBeUndefined()
     const edits = Buffer.alloc(8 + 250_000 * 12)
@@ -190,7 +190,7 @@ describe('how long a sound is', () => {
     expect(whole(Buffer.from(ogg(48_000n).toString('latin1').replace('OpusHead', 'Speex   '), 'latin1'))).toBeUndefined()
   })
 
-  it('a sample of an answer tells the whole', () => {
+  it('a sample of an answer gives the length of the whole', () => {
     const sound = mp3(1_000)
     expect(audioSeconds(sound.subarray(0, 30_000), sound.length)).toBeCloseTo(26.12, 1)
     expect(audioSeconds(wav(20).subarray(0, 1_000), wav(20).length)).toBeCloseTo(20)

@@ -33,7 +33,7 @@ describe('boundaries that were noted while a form came', () => {
     )
   })
 
-  it('move with what the model of a path is written over or before, one that holds the boundary too', () => {
+  it('move with the model that a path writes into the form, even one that holds the boundary', () => {
     fc.assert(
       fc.property(forms, fc.constantFrom('m', 'a-longer-name', '---a', '-', 'a', 'x---a--'), fc.boolean(), (form, model, isNamed) => {
         const body = isNamed ? text(form) : text(form).replace('"model"', '"other"')
@@ -46,7 +46,7 @@ describe('boundaries that were noted while a form came', () => {
     )
   })
 
-  it('are looked for no further than the parts accepted have', () => {
+  it('are searched no further than the accepted number of parts', () => {
     const body = Buffer.from('---a'.repeat(1_000_000))
     const walk = newEdgeWalk(DELIMITER)
     expect([edgesOn(walk, body, body.length), walk.isTooMany, walk.found.length]).toEqual([false, true, MOST_PARTS + 2])

@@ -13,7 +13,7 @@ const read = (text: string, type = TYPE): (readonly [string, string, boolean])[]
 }
 
 describe('forms', () => {
-  it('what browsers and SDKs write', async () => {
+  it('reads forms as browsers and SDKs write them', async () => {
     expect(read(form(part('model', 'm'), part('file', 'RIFF\r\n\r\n--Xy', '; filename="a.wav"\r\nContent-Type: audio/wav')))).toEqual([
       ['model', 'm', false],
       ['file', 'RIFF\r\n\r\n--Xy', true],
@@ -42,11 +42,11 @@ describe('forms', () => {
     ['something before it on its line', TYPE, `hidden${form(part('model', 'm'))}`],
     ['a bare line break before it', TYPE, `hidden\n${form(part('model', 'm'))}`],
     ['parts of its own before it', TYPE, `--XyZ\nContent-Disposition: form-data; name="model"\n\nother\n\r\n${form(part('model', 'm'))}`],
-    ['more before it than anybody writes', TYPE, `${'hidden\r\n'.repeat(1_000)}${form(part('model', 'm'))}`],
+    ['more before it than clients write', TYPE, `${'hidden\r\n'.repeat(1_000)}${form(part('model', 'm'))}`],
     ['something after its end on the same line', TYPE, `${form(part('model', 'm')).trimEnd()}hidden`],
     ['a bare line break after its end', TYPE, `${form(part('model', 'm')).trimEnd()}\nhidden`],
     ['another form after its end', TYPE, `${form(part('model', 'm'))}hidden\r\n${form(part('model', 'other'))}`],
-    ['more after its end than anybody writes', TYPE, `${form(part('model', 'm'))}${'hidden\r\n'.repeat(1_000)}`],
+    ['more after its end than clients write', TYPE, `${form(part('model', 'm'))}${'hidden\r\n'.repeat(1_000)}`],
     ['something after its end', TYPE, `${form(part('model', 'm'))}--XyZ\r\n`],
     ['no end', TYPE, part('model', 'm')],
     ['an end within the headers', TYPE, '--XyZ\r\nContent-Disposition: form-data; na'],

@@ -44,7 +44,7 @@ const ok = (type: string, body: string): void => {
   }
 }
 
-describe('what is refused before anything is dialled', () => {
+describe('requests refused before any dial', () => {
   it.each([
     ['/v1/images/generations', form(part('model', 'm')), FORM, null],
     ['/v1/images/generations', '[]', 'application/json', null],
@@ -80,7 +80,7 @@ describe('what is refused before anything is dialled', () => {
     expect(lab.journal.reserved).toEqual([])
   })
 
-  it.each(['/v1/images/edits', '/v1/audio/transcriptions', '/v1/audio/speech', '/v1/rerank'])('%s: too large, chunked lies, no key, no model', async (path) => {
+  it.each(['/v1/images/edits', '/v1/audio/transcriptions', '/v1/audio/speech', '/v1/rerank'])('%s: size, key, method and chunks are checked', async (path) => {
     expect((await send(path, 'x'.repeat(1_100_000), FORM)).status).toBe(413)
     expect((await call(lab, { path, body: '{}', headers: { authorization: 'Bearer no' } })).status).toBe(401)
     expect((await call(lab, { path })).status).toBe(405)
@@ -100,8 +100,8 @@ describe('what is refused before anything is dialled', () => {
   })
 })
 
-describe('what goes on', () => {
-  it('a form, byte for byte but for the model; hostile file names untouched', async () => {
+describe('media calls', () => {
+  it('a form is forwarded byte for byte but for the model, with hostile file names untouched', async () => {
     ok('application/json', '{"text":"hi","usage":{"type":"duration","seconds":9}}')
     const body = form(part('prompt', 'a\r\nb'), part('model', 's'), AUDIO)
     const answer = await send('/v1/audio/transcriptions', body, FORM)
@@ -111,7 +111,7 @@ describe('what goes on', () => {
     expect(lab.journal.settled[0]).toMatchObject({ amount: 900_000n, provenance: 'upstream', inputTokens: 0 })
   })
 
-  it('text without usage: counted from the file, or from its size where that does not tell', async () => {
+  it('text without usage is counted from the file, or from its size if its length is unknown', async () => {
     ok('text/plain; charset=utf-8', 'hello\n')
     const answer = await send('/v1/audio/transcriptions', form(part('model', 's'), part('response_format', 'text'), AUDIO), FORM)
     expect([answer.body, answer.headers['content-type']]).toEqual(['hello\n', 'text/plain; charset=utf-8'])
@@ -142,7 +142,7 @@ describe('what goes on', () => {
   })
 
   it.each(['never again', 'before the vendor’s end is seen'])(
-    'a sound whose vendor gave up because nobody read it costs what was held; read %s',
+    'a sound that the vendor gave up on because it was not read costs what was held; read %s',
     async (read) => {
       const chunk = Buffer.alloc(65_536, 'x')
       let hasGivenUp = false
@@ -170,12 +170,12 @@ describe('what goes on', () => {
     },
   )
 
-  it('a page in place of a sound is no sound', async () => {
+  it('an HTML page in place of a sound is a 502', async () => {
     ok('text/html', '<h1>502</h1>')
     expect((await call(lab, { path: '/v1/audio/speech', body: { model: 's', input: 'hi', voice: 'x' } })).status).toBe(502)
   })
 
-  it('the hold covers the dearest that was asked for', async () => {
+  it('the hold covers the most expensive outcome of the requested count, quality and size', async () => {
     ok('application/json', '{"created":1,"data":[],"usage":{"input_tokens":1,"output_tokens":1,"total_tokens":2}}')
     const held = async (more: object): Promise<bigint> => {
       await call(lab, { path: '/v1/images/generations', body: { model: 'm', prompt: 'x', ...more } })
@@ -190,7 +190,7 @@ describe('what goes on', () => {
     expect(await held({ n: 1e9 })).toBe(await held({ n: 10 }))
   })
 
-  it('a model that costs nothing: no hold, no row', async () => {
+  it('a model that costs nothing has no hold and no row', async () => {
     ok('application/json', '{"id":"modr","results":[]}')
     lab.models.set(
       'free',

@@ -27,12 +27,12 @@ const holdBack = (n = 0): { accounts: string[]; answer: () => void } => {
 const ask = (account: number) => as(account, { user: String(account) })
 
 describe('room', () => {
-  it('never more calls at once than the upstream takes, and all are served', async () => {
+  it('no more calls run at once than the upstream takes, and all are served', async () => {
     lab = await openRouteLab(1, { limits: () => ({ concurrent: 3 }) })
     let most = 0
     let seen = 0
     const open: Socket[] = []
-    // full, or no call is left to come: the first is answered, a moment later, in which one too many would come
+    // when full, or when no call is left to arrive, answers the first a moment later: one too many would arrive meanwhile
     const answerOne = () => open.shift()?.write(answerWell)
     lab.served[0]!.fake.answer = (_seen, socket) => {
       most = Math.max(most, open.push(socket))
@@ -46,7 +46,7 @@ describe('room', () => {
     expect(isWatched(gate())).toBe(false)
   })
 
-  it('in no sixty seconds more than the upstream takes a minute', () => {
+  it('no sixty seconds hold more calls than the upstream takes a minute', () => {
     const limits = { concurrent: undefined, perMinute: 3, queueLength: 1, queueMs: 1 }
     const one = createGate('x', limits)
     for (const now of [1_000_000, 1_000_010, 1_000_020]) {
@@ -67,7 +67,7 @@ describe('room', () => {
     expect(isFree(one, 1_120_009)).toBe(true)
   })
 
-  it('nobody overtakes those that wait, even while there is room for a moment', () => {
+  it('a new call does not overtake waiting ones, even while there is room for a moment', () => {
     const one = createGate('x', { concurrent: 2, perMinute: undefined, queueLength: 1, queueMs: 1 })
     one.waiting = 1
     expect([isFree(one, 1), hasRoom(one, 1)]).toEqual([true, false])
@@ -102,7 +102,7 @@ describe('room', () => {
     expect((await held).status).toBe(200)
   })
 
-  it('waiting for two, a call goes to the one that is free first', async () => {
+  it('a call that waits for two upstreams goes to the one that is free first', async () => {
     lab = await openRouteLab(2, { limits: () => ({ concurrent: 1 }) })
     const [a, b] = [holdBack(0), holdBack(1)]
     const calls = [ask(1), ask(2), ask(3)]
@@ -140,7 +140,7 @@ describe('turns', () => {
     expect(lab.journal.settled).toHaveLength(102)
   })
 
-  it('a full queue drops the newest of whoever has most in it: 429, nothing charged', async () => {
+  it('a full queue drops the newest call of the account with the most in it: 429, nothing charged', async () => {
     lab = await openRouteLab(1, { limits: () => ({ concurrent: 1, queueLength: 4 }) })
     const upstream = holdBack()
     const own = [ask(1), ask(1), ask(1), ask(1), ask(1)]
@@ -167,7 +167,7 @@ describe('turns', () => {
     ['/v1/chat/completions', 503],
     ['/v1/messages', 529],
     ['/v1beta/models/m:generateContent', 503],
-  ])('%s: who waits too long is refused in its own shape, and pays nothing', async (path, status) => {
+  ])('%s: a call that waits too long is refused in its own shape, and costs nothing', async (path, status) => {
     lab = await openRouteLab(1, { limits: () => ({ concurrent: 1, queueMs: 80 }) })
     holdBack()
     void ask(9).catch(() => undefined)

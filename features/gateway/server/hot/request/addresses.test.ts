@@ -40,12 +40,12 @@ describe('base URLs, as people configure them', () => {
     expect((await call(lab, { path, body: { ...CHAT, contents: [] } })).status).toBe(200)
     expect(lab.upstream.seen[0]!.path).toBe(meant)
   })
-  it('rankings too', () => {
+  it('rerank paths are located too', () => {
     for (const path of ['/rerank', '/v1/rerank', '/v2/rerank', '/api/v1/rerank'])
       expect(locate(path).target).toMatchObject({ kind: 'generate', dialect: 'rerank' })
   })
 
-  it('Azure’s name the model, in whose place the body’s own does not count, and take `api-key`', async () => {
+  it('Azure paths name the model, override the body’s and take `api-key`', async () => {
     const headers = { 'authorization': '', 'api-key': KEY }
     const path = '/openai/deployments/m/chat/completions?api-version=2024-10-21'
     const asked: [object, object][] = [
@@ -61,12 +61,12 @@ describe('base URLs, as people configure them', () => {
     expect((await call(lab, { path: path.replace('/m/', '/none/'), body: CHAT, headers })).status).toBe(404)
     expect((await call(lab, { path: path.replace('/m/', '/m%0d%0a/'), body: CHAT, headers })).status).toBe(400)
   })
-  it('a large body keeps what is known of it', async () => {
+  it('a large body gets the model of an Azure path too', async () => {
     const body = { messages: [{ role: 'user', content: 'a"'.repeat(200_000) }] }
     expect((await call(lab, { path: '/openai/deployments/m/chat/completions', body })).status).toBe(200)
     expect(JSON.parse(lab.upstream.seen[0]!.body)).toEqual({ model: 'm', ...body })
   })
-  it('forms get a part of their own', async () => {
+  it('a form gets the model of an Azure path as a part', async () => {
     lab.models.set('w', aModel('w', [{ ...lab.models.get('m')!.routes[0]!, upstreamModel: 'w' }], { dialects: new Set(['openai-transcriptions']) }))
     const form = '--b\r\ncontent-disposition: form-data; name="file"; filename="a.wav"\r\n\r\nRIFF\r\n--b--\r\n'
     const answer = await call(lab, {
@@ -170,8 +170,8 @@ describe('browsers', () => {
   )
 })
 
-describe('offers that nobody needs to take', () => {
-  it.each(['h2c', 'TLS/1.2', 'h2c, foo'])('upgrade: %s is ignored, with its body and for the next request', async (offer) => {
+describe('offers to upgrade the protocol', () => {
+  it.each(['h2c', 'TLS/1.2', 'h2c, foo'])('upgrade: %s is ignored, and the body and the next request are served', async (offer) => {
     const socket = rawSocket(lab)
     let got = ''
     socket.on('data', (data) => void (got += data.toString()))
@@ -188,7 +188,7 @@ describe('offers that nobody needs to take', () => {
   })
 })
 
-describe('settings that are -1', () => {
+describe('settings of -1 are left out', () => {
   it.each([
     ['/v1/chat/completions', '{"model":"m","top_p": -1 ,"top_k":-1.0,"messages":[]}', { model: 'm', messages: [] }],
     ['/v1/chat/completions', '{"top_p":-1,"model":"m","messages":[],"top_k":-1}', { model: 'm', messages: [] }],
@@ -206,7 +206,7 @@ describe('settings that are -1', () => {
   })
 })
 
-it('a client that names no version of Messages gets the one that all know; one that names it, its own', async () => {
+it('a Messages call without a version gets 2023-06-01; a version that the client names is kept', async () => {
   for (const [headers, version] of [
     [{}, '2023-06-01'],
     [{ 'anthropic-version': '2026-10-21' }, '2026-10-21'],
@@ -216,7 +216,7 @@ it('a client that names no version of Messages gets the one that all know; one t
   }
 })
 
-it('of several credentials none goes on, whatever their order', async () => {
+it('none of several credentials is forwarded, whatever their order', async () => {
   const names = ['authorization', 'api-key', 'x-api-key', 'x-goog-api-key'] as const
   for (const path of ['/v1/chat/completions', '/v1/messages', '/v1beta/models/m:generateContent', '/openai/deployments/m/chat/completions'])
     for (const first of names) {

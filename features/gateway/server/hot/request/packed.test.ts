@@ -38,7 +38,7 @@ describe('packed bodies', () => {
     ['x-gzip', gzipSync],
     ['deflate', deflateSync],
     ['GZIP', gzipSync],
-  ])('%s is read, and goes on plain', async (encoding, pack) => {
+  ])('%s is read, and forwarded unpacked', async (encoding, pack) => {
     await open()
     for (const text of [BODY, LARGE])
       for (const chunked of [false, true]) {
@@ -58,9 +58,9 @@ describe('packed bodies', () => {
     expect(JSON.parse(body).error.message).toContain('content-encoding: br')
   })
   it.each([
-    ['what is no gzip', Buffer.from(BODY)],
-    ['what is cut off', gzipSync(LARGE).subarray(0, 200)],
-    ['nothing', Buffer.alloc(0)],
+    ['a body that is not gzip', Buffer.from(BODY)],
+    ['a truncated body', gzipSync(LARGE).subarray(0, 200)],
+    ['an empty body', Buffer.alloc(0)],
   ])('%s is a 400', async (_, bytes) => {
     await open()
     expect((await send(bytes, 'gzip')).status).toBe(400)
@@ -94,7 +94,7 @@ describe('a kilobyte that becomes a gigabyte', () => {
     expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(3_000_000) })), 'gzip')).status).toBe(429)
     expect((await send(gzipSync(JSON.stringify({ ...CHAT, x: 'a'.repeat(200_000) })), 'gzip')).status).toBe(200)
   })
-  it('no turn copies more than its beginning', async () => {
+  it('no single copy exceeds a megabyte', async () => {
     await open({ limits: { bodyBytes: 30_000_000, bodiesBytes: 200_000_000 } })
     const { copy } = Buffer.prototype
     let longest = 0
@@ -107,12 +107,12 @@ describe('a kilobyte that becomes a gigabyte', () => {
     spy.mockRestore()
     expect([longest > 100_000, longest <= 1_048_576]).toEqual([true, true])
   })
-  it('what was unpacked goes to the worker without a copy', () => {
+  it('an unpacked body is moved to the worker without a copy', () => {
     const memory = memoryOf(1_000)
     expect(movable(memory.subarray(0, 600))).toEqual([memory.buffer])
     expect(movable(Buffer.from('of a pool'))).toEqual([])
   })
-  it('who can pay nothing is refused before it is unpacked', async () => {
+  it('a caller without balance is refused before the body is unpacked', async () => {
     await open()
     lab.journal.admitAs = 'insufficient_balance'
     expect((await send(gzipSync(Buffer.alloc(10_000_000)), 'gzip')).status).toBe(429)

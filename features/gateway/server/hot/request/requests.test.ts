@@ -195,7 +195,7 @@ describe('paths', () => {
     ['/v1/images/variations', 'POST', 'openai', '/v1/images/edits'],
     ['/v1/messages/batches', 'POST', 'anthropic', 'one by one'],
     ['/v1/messages/batches/b/results', 'GET', 'anthropic', 'one by one'],
-  ])('%s is a 501 in shape that names the way', async (path, method, surface, remedy) => {
+  ])('%s is a 501 in shape that names the alternative', async (path, method, surface, remedy) => {
     const answer = await call(lab, { path, method, ...(method === 'POST' ? { body: '{}' } : {}) })
     expectShape(answer, surface, 501)
     expect(answer.body).toContain(remedy)
@@ -279,7 +279,7 @@ describe('models', () => {
     expect(await page('limit=2&after_id=x2')).toEqual([['x3'], false])
     expect(await page('limit=2&before_id=x2')).toEqual([['a/b:c@d.e', 'x1'], true])
   })
-  it('one model, whose id may hold anything', async () => {
+  it('a single model is found, whatever its id holds', async () => {
     expect(JSON.parse((await call(lab, { path: '/v1/models/a/b:c@d.e' })).body)).toMatchObject({ id: 'a/b:c@d.e' })
     expect(JSON.parse((await call(lab, { path: '/v1beta/models/a%2Fb%3Ac%40d.e' })).body)).toMatchObject({ name: 'models/a/b:c@d.e' })
     expectShape(await call(lab, { path: '/v1/models/none' }), 'openai', 404)
@@ -338,7 +338,7 @@ describe('browsers and sockets', () => {
     expect(got.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 401', 'HTTP/1.1 200', 'HTTP/1.1 200'])
     socket.destroy()
   })
-  it('sends the call id only where it is wanted', async () => {
+  it('sends the call id only to an upstream that has a header for it', async () => {
     serve()
     await call(lab, { body: CHAT })
     expect(lab.upstream.seen[0]!.head).not.toContain('x-mingxi')

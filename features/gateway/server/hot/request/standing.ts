@@ -20,7 +20,7 @@ export async function hasStanding(call: Call): Promise<boolean> {
     const admitted = deps.journal.admit(key, LEAST)
     lease = admitted instanceof Promise ? await admitted : admitted
   } catch (error) {
-    deps.log.error({ error, requestId: call.requestId }, 'standing unknown')
+    deps.log.error({ error, requestId: call.requestId }, 'standing lookup failed')
     lease = 'unavailable'
   }
   if (typeof lease !== 'string') {

@@ -16,7 +16,7 @@ const open = async (options: LabOptions): Promise<void> => {
 const HIDDEN: Made = { input: 9_000, words: ['This is ', 'what is ', 'seen of it.'], hidden: 30_000 }
 const SEEN: Made = { input: 40, words: ['This is ', 'all there is.'], hidden: 0 }
 
-describe('our own patience: what the vendor may bill is waited for, and not bought again', () => {
+describe('our own timeout: an answer that the vendor may bill is awaited, and not requested again', () => {
   const silent = (drainMs = 60, upstreamMs = 80): LabOptions => ({ limits: { upstreamMs, drainMs } })
   const post = (more: object, kind: Kind = 'plain') => call(lab, { body: { ...ask('openai-chat', kind), ...more } })
   const ended = async (status: number) => {
@@ -32,7 +32,7 @@ describe('our own patience: what the vendor may bill is waited for, and not boug
     lab.models.set('m', { ...model, routes: [0, 1].map((rank) => ({ ...model.routes[0]!, rank, firstByteMs })) })
   }
 
-  it('a whole answer within it, however short the patience of its route', async () => {
+  it('a whole answer may take as long as our timeout, however short the route’s', async () => {
     await open({ limits: { upstreamMs: 5_000 } })
     twoRoutes(5)
     lab.upstream.answer = async (_seen, socket) => {
@@ -44,8 +44,8 @@ describe('our own patience: what the vendor may bill is waited for, and not boug
 
   it.each([
     ['a whole answer', { stream: false }, {}],
-    ['a stream of a vendor that goes on after an abort', {}, { upstream: { billsAfterAbort: true } }],
-  ])('%s: the client is told, and the vendor’s figure is paid', async (_, more, options) => {
+    ['a stream of a vendor that bills after an abort', {}, { upstream: { billsAfterAbort: true } }],
+  ])('%s: the client gets a 504, and the vendor’s figure is paid', async (_, more, options) => {
     await open({ ...silent(60_000), ...options })
     twoRoutes(5)
     let answer = (): void => undefined
@@ -79,7 +79,7 @@ describe('our own patience: what the vendor may bill is waited for, and not boug
     expect(settled).toMatchObject({ provenance: 'held', amount: settled.held })
   })
 
-  it('of a vendor that fails after all, nothing is paid', async () => {
+  it('nothing is paid if the vendor fails after all', async () => {
     await open(silent(60_000))
     let fail = (): void => undefined
     lab.upstream.answer = (_seen, socket) => (fail = () => void socket.write(httpJson({ error: { message: 'x', type: 'server_error' } }, 500)))
@@ -89,7 +89,7 @@ describe('our own patience: what the vendor may bill is waited for, and not boug
     expect(lab.journal.settled).toEqual([])
   })
 
-  it('who left before it pays what was held', async () => {
+  it('a client that left before the timeout pays what was held', async () => {
     await open(silent())
     lab.upstream.answer = () => undefined
     const client = rawSocket(lab)
@@ -101,7 +101,7 @@ describe('our own patience: what the vendor may bill is waited for, and not boug
     expect(lab.journal.settled[0]).toMatchObject({ outcome: 'client_gone', provenance: 'held', amount: lab.journal.settled[0]!.held })
   })
 
-  it('of a stream in which all is seen, what was relayed; one whose figure came, that', async () => {
+  it('a stream with all output visible costs what was relayed; one whose usage arrived costs that usage', async () => {
     for (const [events, provenance] of [
       [SPEAK['openai-chat']!(SEEN).slice(0, 2), 'estimated'],
       [SPEAK['openai-chat']!(HIDDEN).slice(0, -1), 'upstream'],

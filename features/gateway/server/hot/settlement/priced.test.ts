@@ -59,8 +59,8 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
     { ask: { service_tier: 'priority' }, rest: { service_tier: 'priority' } },
     [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]],
   ],
-  ['a tier that it did not give', 'chat', { ask: { service_tier: 'priority' }, rest: { service_tier: 'default' } }, TOKENS(1)],
-  ['a tier that nobody asked for', 'chat', { rest: { service_tier: 'priority' } }, [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]]],
+  ['a tier that the vendor did not give', 'chat', { ask: { service_tier: 'priority' }, rest: { service_tier: 'default' } }, TOKENS(1)],
+  ['a tier that was not requested', 'chat', { rest: { service_tier: 'priority' } }, [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]]],
   ['flex', 'chat', { ask: { service_tier: 'flex' }, rest: { service_tier: 'flex' } }, [...TOKENS(0.5), ['flex', 0, 500_000_000n, 0n]]],
   ['fast is priority', 'responses', { ask: { service_tier: 'fast' }, rest: { service_tier: 'priority' } }, [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]]],
   ['flex that became standard', 'responses', { ask: { service_tier: 'flex' }, rest: { service_tier: 'default' } }, TOKENS(1)],
@@ -71,7 +71,7 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
     [...TOKENS(1), ['webSearches', 3, 10_000_000_000_000n, 30_000_000n]],
   ],
   [
-    'searches, where it does not: opened pages are none',
+    'searches, where the vendor does not count them: opened pages are none',
     'responses',
     {
       ask: searchTool,
@@ -150,10 +150,10 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
     { ask: { service_tier: 'PRIORITY' }, usage: { serviceTier: 'priority' } },
     [...TOKENS(2), ['priority', 0, 2_000_000_000n, 0n]],
   ],
-  ['one of Google Cloud', 'gemini', { usage: { trafficType: 'ON_DEMAND_FLEX' } }, [...TOKENS(0.5), ['flex', 0, 500_000_000n, 0n]]],
-  ['each query', 'gemini', { ask: googleSearch, rest: plain }, [...TOKENS(1), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n]]],
+  ['a tier of Google Cloud', 'gemini', { usage: { trafficType: 'ON_DEMAND_FLEX' } }, [...TOKENS(0.5), ['flex', 0, 500_000_000n, 0n]]],
+  ['each search query', 'gemini', { ask: googleSearch, rest: plain }, [...TOKENS(1), ['webSearches', 2, 10_000_000_000_000n, 20_000_000n]]],
   [
-    'the prompt, where that is what is billed',
+    'the grounded prompt, where prompts are billed',
     'gemini',
     { ask: googleSearch, rest: plain, prices: BY_PROMPT },
     [...TOKENS(1), ['groundedPrompts', 1, 35_000_000_000_000n, 35_000_000n]],
@@ -166,7 +166,7 @@ const PRICED: readonly (readonly [string, Name, Case, unknown[]])[] = [
   ],
 ]
 
-describe.each(ways)('what has a price of its own is on the row, %s', (_way, stream) => {
+describe.each(ways)('separately priced usage is on the row, %s', (_way, stream) => {
   it.each(PRICED)('%s (%s)', async (_name, dialect, asked, expected) => {
     expect(await linesOf(dialect, asked, stream)).toEqual(expected)
   })
@@ -206,7 +206,7 @@ describe.each(ways)('what has a price of its own is on the row, %s', (_way, stre
     ])
   })
 
-  it('a step of a model that nobody knows costs the dearest of its vendor, and is told of', async () => {
+  it('a step of an unknown model costs the highest price of its vendor, and is logged', async () => {
     await open(ALL_PRICED, { vendor: 'anthropic' })
     lab.models.set('dear', aModel('dear', [], { vendor: 'anthropic', prices: { ...PRICES, input: 10_000_000_000n, output: 50_000_000_000n } }))
     const usage = { iterations: [{ type: 'advisor_message', model: 'new', input_tokens: 10, output_tokens: 4 }] }

@@ -117,7 +117,7 @@ describe('a request without a known price', () => {
     expect(lab.upstream.seen[0]!.body).toBe(body)
   })
 
-  it('words that are written in escapes are read all the same, and the first of two is not overlooked', async () => {
+  it('escaped names are recognized, and so is the first of a repeated member', async () => {
     await open()
     for (const body of [
       '{"model":"m","input":[{"type":"\\u0061dditional_tools","\\u0074ools":[{"type":"file_\\u0073earch"}]}]}',
@@ -185,7 +185,7 @@ describe('the most that a request can cost', () => {
   // 1,000 tokens at the highest class price (audio), plus 100 of audio output.
   const plain = 30_000_000n + 6_000_000n
 
-  it('counts the dearest class, and each factor that is asked for and dearer', () => {
+  it('counts the most expensive class, and each requested factor that raises the price', () => {
     expect(cost('openai-responses', input)).toBe(plain)
     expect(cost('openai-responses', { ...input, service_tier: 'priority' })).toBe(plain * 2n)
     expect(cost('openai-responses', { ...input, service_tier: 'flex' })).toBe(plain)

@@ -52,7 +52,7 @@ export function asSold(call: Call, usage: Usage): Usage {
       call.deps.metrics.alarm?.('gateway.usage_unknown')
       call.deps.log.error(
         { event: 'gateway.usage_unknown', field: `model=${step.model}`, model: model.id, upstream: call.route!.upstream.id, requestId: call.requestId },
-        'a step of an unknown model is billed at the dearest price of its vendor',
+        'a step of an unknown model is billed at the highest price of its vendor',
       )
     }
   return pricedUsage(model.prices, usage)

@@ -13,7 +13,7 @@ function guessed(trust: Trust): bigint {
   return all
 }
 
-test.each([1, 2, 3, 10])('%i processes: together they estimate 0.002 dollars before one of them compares, whatever they do not know of each other', (count) => {
+test.each([1, 2, 3, 10])('%i processes estimate 0.002 dollars together before one of them compares, without shared state', (count) => {
   const all = processes(count).map(guessed)
   expect(all.reduce((a, b) => a + b)).toBeGreaterThan(1_800_000n)
   expect(all.reduce((a, b) => a + b)).toBeLessThanOrEqual(2_000_000n)

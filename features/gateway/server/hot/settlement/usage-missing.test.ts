@@ -53,7 +53,7 @@ describe('a complete answer without usage costs what was held, and raises an ala
   })
 
   it.each([{ prompt_tokens: -5, completion_tokens: 6 }, { prompt_tokens: 1e15, completion_tokens: 6 }, { prompt_tokens: '7' }, {}, null, 'none'])(
-    'so does one whose usage makes no sense: %o',
+    'an answer whose usage makes no sense costs what was held: %o',
     async (usage) => {
       lab = await openLab()
       lab.upstream.answer = (_seen, socket) => {
@@ -74,7 +74,7 @@ describe('a complete answer without usage costs what was held, and raises an ala
     expect(lab.alarms).toEqual([])
   })
 
-  it('but Google’s older embeddings name none: their text is counted', async () => {
+  it('Google’s older embeddings report no usage: their text is counted', async () => {
     lab = await openLab()
     lab.upstream.answer = (_seen, socket) => {
       socket.write(httpJson({ embedding: { values: [1] } }))
@@ -88,11 +88,11 @@ describe('a complete answer without usage costs what was held, and raises an ala
   })
 })
 
-describe('a usage field that nobody knows', () => {
+describe('an unknown usage field', () => {
   const usageOf = openaiChat.usageOf
   afterEach(() => void Object.assign(openaiChat, { usageOf }))
 
-  it('costs what was held: what is known on its lines, the rest on one more', async () => {
+  it('costs what was held: known usage on its lines, the rest on one more', async () => {
     Object.assign(openaiChat, { usageOf: (raw: Parameters<typeof usageOf>[0]) => ({ ...openaiUsage(raw)!, unknown: 'usage.dream_tokens' }) })
     lab = await openLab()
     lab.upstream.answer = (_seen, socket) => {

@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-/** A socket that writes down what is done to it. */
+/** A fake socket that records its calls. */
 function aSocket() {
   const done: string[] = []
   const note = (what: string) => () => void done.push(what)
@@ -34,7 +34,7 @@ function aSocket() {
   return { done, socket: socket as typeof socket & WebSocket }
 }
 
-test('frames are taken one after the other; who sends faster is not read, and is read again when all is taken', async () => {
+test('frames are taken one after the other; a faster sender is paused, and resumed when all are taken', async () => {
   const { done, socket } = aSocket()
   const taken: string[] = []
   let go = (): void => undefined
@@ -55,7 +55,7 @@ test('frames are taken one after the other; who sends faster is not read, and is
   expect(done).toEqual(['pause', 'resume'])
 })
 
-test('a frame that fails ends the pipe: no frame after it is taken, and what waits for its turn is done', async () => {
+test('a frame that fails ends the pipe: no frame after it is taken, and queued work still runs', async () => {
   const { socket } = aSocket()
   const taken: string[] = []
   const failed: unknown[] = []
@@ -75,7 +75,7 @@ test('a frame that fails ends the pipe: no frame after it is taken, and what wai
   await vi.waitFor(() => expect(taken).toEqual(['a', 'the end']), { timeout: PATIENCE_MS })
 })
 
-test('a reader that is behind holds its writer up until the frame has left', async () => {
+test('a slow reader holds up its writer until the frame has left', async () => {
   const { socket } = aSocket()
   expect(sayFrame(socket, Buffer.alloc(10), false)).toBeUndefined()
   Object.assign(socket, { bufferedAmount: 300_000 })
@@ -87,7 +87,7 @@ test('a reader that is behind holds its writer up until the frame has left', asy
   await waiting
 })
 
-test('who answers no pings is cut after the third; any sign of life counts', () => {
+test('a client that answers no pings is cut after the third; a pong or a message keeps it alive', () => {
   vi.useFakeTimers()
   const silent = aSocket()
   const alive = aSocket()
@@ -128,7 +128,7 @@ test('an account has as many sockets as it may, its handshakes among them; one t
   expect([hub.enter(7n, new PassThrough()), hub.enter(7n, new PassThrough())]).toEqual([true, false])
 })
 
-test('half closed, masked wrongly, and a handshake that is none: closed or refused, and the server lives', async () => {
+test('half-closed sockets, unmasked frames and invalid handshakes are closed or refused, and the server survives', async () => {
   const lab = await openLab()
   try {
     const handshake = (version: string) =>

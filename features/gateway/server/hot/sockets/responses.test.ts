@@ -107,7 +107,7 @@ test("the vendor's own client holds a conversation of two turns; each is one set
   ])
 })
 
-test('a warm-up costs nothing and is remembered; thoughts without their secret stay behind', async () => {
+test('a warm-up costs nothing and is remembered; reasoning without encrypted content is not sent again', async () => {
   const client = await open()
   const said: any[] = []
   answering(lab.upstream, said, [
@@ -127,7 +127,7 @@ test('a warm-up costs nothing and is remembered; thoughts without their secret s
   expect(said[1].input.map((item: { id?: string; content: unknown }) => item.id ?? item.content)).toEqual(['Warm', 'rs_2', 'msg_1', 'And?'])
 })
 
-test('lanes run side by side, the turns of one after each other, and each event says its lane', async () => {
+test('lanes run in parallel, the turns of a lane in order, and each event names its lane', async () => {
   const client = await open()
   const waiting: (() => void)[] = []
   let most = 0
@@ -148,7 +148,7 @@ test('lanes run side by side, the turns of one after each other, and each event 
 test.each([
   ['a model that does not exist', { type: 'response.create', model: 'nobody', input: 'x' }, 404, 'model_not_found'],
   [
-    'a response that nobody knows',
+    'an unknown response',
     { type: 'response.create', model: 'm', input: 'x', store: false, previous_response_id: 'resp_x' },
     400,
     'previous_response_not_found',
@@ -168,7 +168,7 @@ test.each([
   expect(said).toHaveLength(1)
 })
 
-test('no money: the error of HTTP as an event, and nothing was asked', async () => {
+test('a call without money gets the HTTP error as an event, and no upstream is asked', async () => {
   const client = await open()
   lab.journal.admitAs = 'insufficient_balance'
   client.ask({ type: 'response.create', model: 'm', input: 'x' })
@@ -177,7 +177,7 @@ test('no money: the error of HTTP as an event, and nothing was asked', async () 
   expect(lab.upstream.seen).toHaveLength(0)
 })
 
-test('a client that leaves in mid-response is billed for what there was; the upstream is left', async () => {
+test('a client that leaves in mid-response is billed for what was relayed; the upstream is left', async () => {
   const client = await open()
   lab.upstream.answer = (_seen, socket) => {
     socket.write(HEAD + frame({ type: 'response.output_text.delta', delta: 'Hello there, this is text' }))
@@ -192,7 +192,7 @@ test('a client that leaves in mid-response is billed for what there was; the ups
   expect(lab.upstream.seen).toHaveLength(1)
 })
 
-test('binary, no JSON and frames too large', async () => {
+test('binary frames and invalid JSON get an error each; a frame too large closes the socket', async () => {
   const client = await open()
   client.ws.send(Buffer.from([1, 2, 3]))
   client.ws.send('{"type":')
@@ -202,7 +202,7 @@ test('binary, no JSON and frames too large', async () => {
   await until(() => client.closed === 1009)
 })
 
-test('what sockets remember together is bounded: the oldest is forgotten first, and a socket that closes gives its share back', () => {
+test('memory shared by sockets is bounded: the oldest entry is dropped first, and a closed socket gives its share back', () => {
   const memory = createMemory(100)
   const one = createChain(memory)
   const two = createChain(memory)
@@ -219,7 +219,7 @@ test('what sockets remember together is bounded: the oldest is forgotten first, 
   expect([two.find('3'), two.find('4')?.length, memory.used]).toEqual([undefined, 1, 16])
 })
 
-test('turns that wait are bounded in number and bytes; one too many is told so', async () => {
+test('waiting turns are bounded in number; one too many is refused', async () => {
   const client = await open()
   lab.upstream.answer = () => undefined
   for (let n = 0; n < 34; n++) client.ask({ type: 'response.create', model: 'm', input: String(n) })
@@ -229,7 +229,7 @@ test('turns that wait are bounded in number and bytes; one too many is told so',
   expect(lab.upstream.seen).toHaveLength(1)
 })
 
-test('a shutdown lets the running response end, then says goodbye (1001)', async () => {
+test('a shutdown lets the running response end, then closes with 1001', async () => {
   const client = await open()
   let answer = (): void => undefined
   lab.upstream.answer = (_seen, socket) => {

@@ -43,8 +43,8 @@ describe('large frames are walked over as bodies are', () => {
     `{"type":"response.create","model":"m","input":[{${Array.from({ length: names }, (_, at) => `"k${at}":0`).join(',')}}]}`
   test.each([
     ['an object of too many fields', many(8_200), 'more than the 8192 fields'],
-    ['one that ends before its end', many(8_000).slice(0, -3), 'ends before its object does'],
-    ['a well-formed one of no known type', `{"type":"nonsense","a":"${'x'.repeat(40_000)}"}`, 'Unknown event type'],
+    ['a frame cut before its end', many(8_000).slice(0, -3), 'ends before its object does'],
+    ['a well-formed frame of unknown type', `{"type":"nonsense","a":"${'x'.repeat(40_000)}"}`, 'Unknown event type'],
   ])('%s: the reason is sent, and the connection stays open', async (_, text, reason) => {
     const here = (lab = await openLab({}))
     const socket = new WebSocket(`ws://127.0.0.1:${here.port}/v1/responses`, { headers: { authorization: `Bearer ${KEY}` } })
@@ -53,7 +53,7 @@ describe('large frames are walked over as bodies are', () => {
     socket.on('message', (data: Buffer) => heard.push(data.toString()))
     await new Promise((done, failed) => socket.on('open', done).on('error', failed))
     socket.send(text)
-    // Behind it, and answered behind it.
+    // Sent after it, and answered after it.
     socket.send('{"type":"second"}')
     await until(() => heard.length === 2)
     expect(heard[0]).toContain(reason)
@@ -82,7 +82,7 @@ describe('frames take room of the memory for bodies', () => {
   const spaces = (bytes: number): Buffer => Buffer.alloc(bytes, 32)
 
   test.each(['/v1/responses', `/ws/google.ai.generativelanguage.v1beta.GenerativeService.BidiGenerateContent`])(
-    'one that is not whole counts as it comes: of twelve at once as many go on as there is room for (%s)',
+    'a partial frame counts as it arrives: of twelve at once, those with room continue (%s)',
     async (path) => {
       const here = (lab = await openLab({ limits: { bodyBytes: 4 * MB, bodiesBytes: 16 * MB } }))
       const clients: Client[] = []
@@ -107,7 +107,7 @@ describe('frames take room of the memory for bodies', () => {
     },
   )
 
-  test('those that wait for their turn count too, and give their room back as it comes', async () => {
+  test('frames that wait for their turn count too, and give their room back when it comes', async () => {
     const here = (lab = await openLab({ limits: { bodyBytes: MB, bodiesBytes: 4 * MB } }))
     const answers: (() => void)[] = []
     here.upstream.answer = (_seen, socket) => void answers.push(() => socket.end('HTTP/1.1 400 x\r\ncontent-length: 0\r\n\r\n'))
@@ -128,7 +128,7 @@ describe('frames take room of the memory for bodies', () => {
     expect(client.heard).toHaveLength(18)
   })
 
-  test('one that takes too long ends its socket; after one that is whole nothing does', async () => {
+  test('a frame that takes too long ends its socket; a whole frame does not', async () => {
     const here = (lab = await openLab({ limits: { bodyMs: 2_000 } }))
     const quick = await connect(here)
     await quick.send(spaces(200_000), true)
@@ -139,7 +139,7 @@ describe('frames take room of the memory for bodies', () => {
     expect(quick.closed).toBe(0)
   })
 
-  test('the books: parts, pings and heads come and go; what is read beside a whole frame is not kept for it', () => {
+  test('a room counts parts of a frame, not pings, and frees them once the frame is whole', () => {
     vi.useFakeTimers()
     const bodies = createBodyMemory(4 * MB)
     const bytes = new PassThrough()

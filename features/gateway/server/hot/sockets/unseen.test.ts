@@ -23,7 +23,7 @@ describe('Realtime', () => {
     return refusal === undefined ? undefined : (JSON.parse(refusal.toString()) as { error: { code: string; param: string } }).error
   }
 
-  test('what is said is transcribed by no model that the key may not use', () => {
+  test('speech is not transcribed by a model that the key may not use', () => {
     const made = fakeDeps()
     made.models.set('ears', aModel('ears', [], { prices: { ...PRICES, seconds: 1n } }))
     const asks = (name: string, mayUse?: (one: { id: string }) => boolean) => {
@@ -37,7 +37,7 @@ describe('Realtime', () => {
   test.each([
     ['session.update', 'session'],
     ['response.create', 'response'],
-  ])('%s with a tool that the vendor calls, or a prompt that it keeps, goes nowhere', (type, name) => {
+  ])('%s with a tool that the vendor calls, or a prompt that it keeps, is refused', (type, name) => {
     const said = (what: object): object => ({ type, [name]: { type: 'realtime', ...what } })
     for (const tools of [[MCP], [FUNCTION, MCP], MCP, [{ ...MCP, type: 'web_search' }], [{ ...MCP, type: 7 }]])
       expect(heard(said({ tools }))).toMatchObject({ code: 'unsupported_parameter', param: `${name}.tools` })
@@ -49,7 +49,7 @@ describe('Realtime', () => {
     for (const what of [{ tools: [FUNCTION] }, { tools: [] }, { tools: null, prompt: null }]) expect(heard(said(what))).toBeUndefined()
   })
 
-  test('the vendor hears nothing of it, and the session goes on', async () => {
+  test('a refused frame is not forwarded, and the session continues', async () => {
     const { client, vendor } = await hold((fake) => realtimeProtocol(fake.deps))
     client.send(JSON.stringify({ type: 'session.update', session: { type: 'realtime', tools: [MCP] } }))
     client.send(JSON.stringify({ type: 'session.update', session: { type: 'realtime', tools: [FUNCTION] } }))
@@ -87,7 +87,7 @@ describe('Live', () => {
     },
   )
 
-  test("a session of before is held for as the model's window: what it holds is in the vendor's hands", async () => {
+  test('a resumed session is held as the model’s window: the vendor holds its content', async () => {
     const { admitted } = await setUp({ tools: [{ functionDeclarations: [{ name: 'weather' }] }], sessionResumption: {} })
     expect(admitted).toHaveLength(1)
     await lab!.close()

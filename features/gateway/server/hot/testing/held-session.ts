@@ -29,7 +29,7 @@ export function closeSockets(): void {
   for (const close of closing.splice(0)) close()
 }
 
-/** Both ends of a socket: the gateway's, and the one of whom it speaks with. */
+/** Both ends of a socket: the gateway's and its peer's. */
 async function pair(): Promise<[ours: WebSocket, theirs: WebSocket & End]> {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await once(server, 'listening')

@@ -8,7 +8,7 @@ import type { Said } from './form.ts'
 const HEAD = { id: '1', model: 'm', created: 7 }
 const ASK = { model: 'm', prompt: 'Once', max_tokens: 9, temperature: 0.5, stop: ['END'] }
 
-describe('legacy completions, heard', () => {
+describe('legacy completions, translated', () => {
   it('a prompt is what a user says', () => {
     expect(writeMessagesAsk(readCompletionAsk(ASK, false), { model: 'c', mostOutput: 100, traits: new Set() })).toMatchObject({
       model: 'c',
@@ -33,10 +33,10 @@ describe('legacy completions, heard', () => {
     expect(() => readCompletionAsk({ ...ASK, ...more }, false)).toThrow(`\`${field}\``)
   })
 
-  it('what says nothing new passes', () =>
+  it('settings at their defaults pass', () =>
     expect(() => readCompletionAsk({ ...ASK, prompt: ['Once'], echo: false, suffix: null, best_of: 1, logit_bias: {}, user: 'u' }, true)).not.toThrow())
 
-  it('the answer goes on as text, thoughts left out, streamed or not', () => {
+  it('the answer is text without thoughts, streamed or not', () => {
     const said: Said[] = [
       { kind: 'thinking', text: 'hm' },
       { kind: 'text', text: ' upon' },

@@ -51,8 +51,8 @@ describe.each(['openai-chat', 'gemini-generate'] as const)('several answers in %
     expect(answer.others[0]!.parts.find((part) => part.kind === 'call')).toMatchObject({ name: 'weather', args: '{"city":"Paris"}' })
     expect(answer.others[0]!.stop).toBe('tools')
   }
-  it('streamed between each other are told apart', () => expectTwo(heard(dialect, spoken(dialect, TWO))))
-  it('whole', () => expectTwo(TONGUES[dialect].readAnswer(plain(TONGUES[dialect].writeAnswer(gathered(TWO), HEAD)))))
+  it('stay separate when interleaved in a stream', () => expectTwo(heard(dialect, spoken(dialect, TWO))))
+  it('stay separate in a whole answer', () => expectTwo(TONGUES[dialect].readAnswer(plain(TONGUES[dialect].writeAnswer(gathered(TWO), HEAD)))))
   it('are asked for', () => {
     const other = dialect === 'openai-chat' ? 'gemini-generate' : 'openai-chat'
     const more = dialect === 'openai-chat' ? { n: 3 } : { generationConfig: { candidateCount: 3 } }
@@ -92,7 +92,7 @@ describe('thinking of Claude models by their age', () => {
     const { thinking, output_config } = asked('openai-chat', { ...more, response_format: undefined }, 'anthropic-messages', traits)
     return { thinking, output_config }
   }
-  it('efforts since 4.6, tokens before', () => {
+  it('is set by effort since 4.6, by tokens before', () => {
     expect(think('high', [])).toEqual({ thinking: { type: 'adaptive', display: 'summarized' }, output_config: { effort: 'high' } })
     expect(think('high', ['thinks-by-budget'])).toEqual({ thinking: { type: 'enabled', budget_tokens: 16_384 }, output_config: undefined })
   })
@@ -100,7 +100,7 @@ describe('thinking of Claude models by their age', () => {
     expect(think('high', ['thinks-by-budget'], 5_000).thinking).toEqual({ type: 'enabled', budget_tokens: 4_999 })
     expect(think('high', ['thinks-by-budget'], 1_000).thinking).toBeUndefined()
   })
-  it('none is off where it can be', () => {
+  it('is turned off by effort none where possible', () => {
     expect(think('none', []).thinking).toBeUndefined()
     expect(think('none', ['thinks-unless-told']).thinking).toEqual({ type: 'disabled' })
     expect(dropping(() => think('none', ['always-thinks']).thinking)).toEqual({ value: undefined, dropped: ['reasoning_effort'] })
@@ -113,8 +113,8 @@ describe('a cap that the caller did not name', () => {
   })
 })
 
-describe('what says nothing is not said', () => {
-  it('settings with the default of their own API', () => {
+describe('settings at their defaults', () => {
+  it('are left out, and not reported as dropped', () => {
     const usual = { temperature: 1, topP: 0.95, topK: 64 }
     expect(asked('gemini-generate', { generationConfig: usual }, 'openai-responses')).not.toHaveProperty('temperature')
     expect(dropping(() => asked('gemini-generate', { generationConfig: { topK: 40 } }, 'openai-responses')).dropped).toEqual(['generationConfig.topK'])
@@ -123,7 +123,7 @@ describe('what says nothing is not said', () => {
   })
 })
 
-describe('what Claude Code sends', () => {
+describe('requests of Claude Code', () => {
   const system = { role: 'system', content: 'Be careful.' }
   const messages = [{ role: 'user', content: 'Hi' }, system]
   it('system messages among the turns keep their place or join the first ones', () => {
@@ -150,7 +150,7 @@ describe('what Claude Code sends', () => {
     const used = { type: 'tool_use', id: 't1', name: 'ToolSearch', input: {} }
     expect(names({ messages: [messages[0], { role: 'assistant', content: [used] }, { role: 'user', content: [found] }] })).toBe(2)
   })
-  it('which thoughts are kept changes nothing', () => {
+  it('a setting for the thoughts to keep changes nothing', () => {
     const edits = [{ type: 'clear_thinking_20251015', keep: 'all' }]
     expect(asked('anthropic-messages', { context_management: { edits } }, 'openai-chat')).toEqual(asked('anthropic-messages', {}, 'openai-chat'))
   })
@@ -167,7 +167,7 @@ describe('sound', () => {
     const mp3 = { contents: [{ role: 'user', parts: [{ inlineData: { mimeType: 'audio/mpeg', data: 'SUQz' } }] }] }
     expect(heardBy('gemini-generate', mp3, 'openai-chat')).toContain('"format":"mp3"')
   })
-  it('and is refused by name where it has no place, in and out', () => {
+  it('is refused by name where it cannot be expressed, in and out', () => {
     expect(() => asked('openai-chat', chat, 'anthropic-messages')).toThrow('messages[0].content[0]')
     expect(() => asked('gemini-generate', { contents: [{ parts: [{ inlineData: { mimeType: 'audio/flac', data: 'AA==' } }] }] }, 'openai-chat')).toThrow(
       'parts[0]',
@@ -196,14 +196,14 @@ describe('a picture in a tool result', () => {
     ])
     expect(JSON.stringify(asked('anthropic-messages', more, 'openai-responses'))).toContain('"input_image"')
   })
-  it('and is refused by name elsewhere', () => {
+  it('is refused by name elsewhere', () => {
     expect(() => asked('anthropic-messages', more, 'gemini-generate')).toThrow('messages[2].content[0].content[1]')
     expect(() => asked('anthropic-messages', more, 'openai-chat')).toThrow('messages[2].content[0].content[1]')
   })
 })
 
-describe('what Gemini CLI sends', () => {
-  it('a result that is said twice is one', () => {
+describe('requests of Gemini CLI', () => {
+  it('a repeated result counts once', () => {
     const call = { functionCall: { id: 'c1', name: 'read_file', args: {} } }
     const result = { functionResponse: { id: 'c1', name: 'read_file', response: { output: '3' } } }
     const body = (...results: readonly Raw[]) => ({ contents: [{ parts: [{ text: 'Hi' }] }, { role: 'model', parts: [call] }, { parts: results }] })
@@ -213,7 +213,7 @@ describe('what Gemini CLI sends', () => {
   })
 })
 
-describe('what Codex sends', () => {
+describe('requests of Codex', () => {
   const tools = [
     { type: 'namespace', name: 'agents', description: 'Agents.', tools: [{ type: 'function', name: 'spawn', description: 'Spawns.', parameters: {} }] },
   ]
@@ -226,16 +226,16 @@ describe('what Codex sends', () => {
       messages: [{}, { content: [{ type: 'tool_use', name: 'agents__spawn' }] }, {}],
     })
   })
-  it('and are called by both names', () => {
+  it('grouped tools are called by both names', () => {
     const { spaces } = TONGUES['openai-responses'].readAsk({ ...ASKS['openai-responses'], ...more }, true)
     const said: readonly Said[] = [{ kind: 'call', id: 'c2', name: 'agents__spawn', seal: undefined }]
     expect(spoken('openai-responses', said, spaces)).toContain('"call_id":"c2","name":"spawn","namespace":"agents"')
   })
 })
 
-describe('what a conversation costs', () => {
+describe('cache marks', () => {
   const marks = (from: Spoken, more: Raw) => asked(from, more, 'anthropic-messages')['cache_control']
-  it('is cached where it goes on, as the callers’ own APIs do by themselves', () => {
+  it('are set for a conversation that continues, as the callers’ own APIs cache by themselves', () => {
     expect(marks('openai-chat', {})).toEqual({ type: 'ephemeral' })
     expect(marks('openai-chat', { messages: [{ role: 'user', content: 'Hi' }], tools: undefined, tool_choice: undefined })).toBeUndefined()
   })

@@ -24,11 +24,11 @@ describe('JSON and nothing around it', () => {
     ['  [1,2]\n', '[1,2]'],
   ])('%s', (text, json) => expect(kept(text)).toEqual([json, END]))
   it('words alone are a refusal', () => expect(kept('I cannot do that.')).toEqual(['', { kind: 'refusal', text: 'I cannot do that.' }, END]))
-  it('a value that does not end was cut', () => {
+  it('a value that does not end counts as cut', () => {
     expect(kept('{"a":')).toEqual(['{"a":', { ...END, stop: 'length' }])
     expect(kept('{"a":', { ...END, stop: 'refusal' })).toEqual(['{"a":', { ...END, stop: 'refusal' }])
   })
-  it('words before a call are words', () => {
+  it('text before a call stays text', () => {
     const shape = jsonOnly()
     const call: Said = { kind: 'call', id: 'c', name: 'f', seal: undefined }
     expect([{ kind: 'text', text: 'Let me look.' } as const, call, END].flatMap(shape)).toEqual([{ kind: 'text', text: 'Let me look.' }, call, END])

@@ -18,7 +18,7 @@ describe('histories', () => {
     for (const content of ['', null, [], [{ type: 'text', text: '' }], ' \n'])
       expect(chat([user('one'), { role: 'assistant', content }, user('two')]).body['messages']).toEqual([{ role: 'user', content: [said('one'), said('two')] }])
   })
-  it('system messages alone are what the user says', () => {
+  it('system messages alone become the user’s', () => {
     for (const to of ['anthropic-messages', 'gemini-generate', 'openai-chat'] as const) {
       const { body } = chat([{ role: 'system', content: 'Count to three.' }], to)
       expect(JSON.stringify(to === 'gemini-generate' ? body['contents'] : body['messages'])).toContain('"role":"user"')
@@ -27,7 +27,7 @@ describe('histories', () => {
       expect(body['systemInstruction']).toBeUndefined()
     }
   })
-  it('a conversation that begins with the answer begins with the user’s', () => {
+  it('a conversation that begins with an answer gets a user turn before it', () => {
     const { body } = chat([{ role: 'assistant', content: 'How can I help? ' }, user()])
     expect(body['messages']).toEqual([
       { role: 'user', content: [said('.')] },
@@ -35,7 +35,7 @@ describe('histories', () => {
       { role: 'user', content: [said('Hi')] },
     ])
   })
-  it('a last word of the answer does not end in blanks', () =>
+  it('a trailing answer loses the blanks at its end', () =>
     expect(chat([user(), { role: 'assistant', content: 'It is ' }]).body['messages']).toEqual([
       { role: 'user', content: [said('Hi')] },
       { role: 'assistant', content: [said('It is')] },
@@ -72,7 +72,7 @@ describe('histories', () => {
   })
 })
 
-describe('thinking in other words than the vendor’s', () => {
+describe('thinking settings in the words of other APIs', () => {
   const thinking = (more: Raw) => chat([user()], 'anthropic-messages', more).body
   it.each<[Raw, unknown]>([
     [{ thinking: { type: 'enabled', budget_tokens: 9_000 } }, 'medium'],
@@ -97,8 +97,8 @@ describe('thinking in other words than the vendor’s', () => {
   })
 })
 
-describe('what is mapped', () => {
-  it('marks of the cache, on a part, a message, a tool and the request', () => {
+describe('mapped fields', () => {
+  it('cache marks are kept on a part, a message, a tool and the request', () => {
     const cache_control = { type: 'ephemeral', ttl: '1h' }
     const tools = [{ type: 'function', function: { name: 'f', parameters: {} }, cache_control }]
     const { body, dropped } = chat([{ role: 'system', content: 'Be brief.', cache_control }, user([{ ...said('Hi'), cache_control }])], 'anthropic-messages', {
@@ -123,19 +123,19 @@ describe('what is mapped', () => {
     expect((body['tools'] as Raw[]).map((tool) => tool['name'])).toEqual(['f', 'h'])
     expect(body['tool_choice']).toEqual({ type: 'any' })
   })
-  it('of several dialects of a model the one that says most', () => {
+  it('of several dialects of a model, the one that expresses most is chosen', () => {
     const model = { id: 'm', dialects: new Set<Dialect>(['openai-responses', 'openai-chat']), traits: new Set<never>() }
     const ask = (more: Raw) => translateAsk(model, 'gemini-generate', { contents: [{ parts: [{ text: 'Hi' }] }], ...more }, false, 9)
     expect(ask({})).toMatchObject({ to: 'openai-responses', dropped: [] })
     expect(ask({ generationConfig: { seed: 5 } })).toMatchObject({ to: 'openai-chat', dropped: [] })
     expect(ask({ generationConfig: { topK: 5 } })).toMatchObject({ to: 'openai-responses', dropped: ['generationConfig.topK'] })
   })
-  it('-1 is not set', () => {
+  it('a setting of -1 is left out', () => {
     const { body, dropped } = chat([user()], 'gemini-generate', { top_k: -1, top_p: -1, max_tokens: -1, logit_bias: {} })
     expect(body['generationConfig']).toEqual({})
     expect(dropped).toEqual([])
   })
-  it('names that a header cannot hold are told as far as they go', () => {
+  it('names that a header cannot hold are masked, and at most 32 are listed', () => {
     expect(chat([user()], 'gemini-generate', { 'a\r\nb: c': 1, '温度': 1 }).dropped).toEqual(['a??b??c', '??'])
     const many = Object.fromEntries(Array.from({ length: 99 }, (_, at) => [`field_${at}`, 1]))
     expect(chat([user()], 'gemini-generate', many).dropped).toHaveLength(32)
@@ -156,7 +156,7 @@ describe('functions, the older form of tools', () => {
     expect(JSON.stringify(body['messages'])).toContain('{"type":"tool_result","tool_use_id":"call_1","content":[{"type":"text","text":"done"}]}')
     expect(dropped).toEqual([])
   })
-  it('and the answer calls them so, streamed or not', () => {
+  it('are called as functions in the answer, streamed or not', () => {
     const head = { id: 'x', model: 'm', created: 1, functions: true }
     const said: readonly Said[] = [
       { kind: 'call', id: 'c', name: 'f', seal: undefined },

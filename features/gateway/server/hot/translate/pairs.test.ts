@@ -94,7 +94,7 @@ function meaning(said: readonly Said[]): object {
 const plain = (value: unknown): Raw => JSON.parse(JSON.stringify(value)) as Raw
 
 describe.each(PAIRS)('%s to %s', (from, to) => {
-  it('the request', async () => {
+  it('the request is translated', async () => {
     const written = TONGUES[to].writeAsk(TONGUES[from].readAsk(ASKS[from], true), AIM)
     await expect(`${JSON.stringify(plain(written), null, 2)}\n`).toMatchFileSnapshot(join(GOLDEN, `ask-${from}-to-${to}.json`))
   })
@@ -111,7 +111,7 @@ describe.each(PAIRS)('%s to %s', (from, to) => {
     }
     await expect(shown.replaceAll(/call_[0-9a-f]{8}_/g, 'call_')).toMatchFileSnapshot(join(GOLDEN, `stream-${to}-for-${from}.txt`))
   })
-  it('the answer that came whole', async () => {
+  it('a whole answer keeps its meaning', async () => {
     const shown = wholes
       .filter((one) => one.dialect === to)
       .map((one) => {
@@ -123,7 +123,7 @@ describe.each(PAIRS)('%s to %s', (from, to) => {
     expect(shown).toHaveLength(3)
     await expect(shown.join('').replaceAll(/call_[0-9a-f]{8}_/g, 'call_')).toMatchFileSnapshot(join(GOLDEN, `whole-${to}-for-${from}.txt`))
   })
-  it('an error in mid-stream is the caller’s own, in the vendor’s words', async () => {
+  it('an error in mid-stream has the caller’s shape and the vendor’s words', async () => {
     const text = streams.find((one) => one.dialect === to && one.name.endsWith('stream-text'))!
     const out = brokenOff(Buffer.from(text.response.body), to, from)
     expect(through([Buffer.from(out)], from, to).said.filter((one) => one.kind === 'error')).toEqual([{ kind: 'error', message: 'Overloaded' }])
@@ -145,7 +145,7 @@ describe.each(streams.filter((one) => one.response.body.length < 30_000).map((on
 })
 
 describe.each(DIALECTS)('%s', (dialect) => {
-  it('says again what it read', () => {
+  it('writes again what it read', () => {
     const tongue = TONGUES[dialect]
     const ask = tongue.readAsk(ASKS[dialect], true)
     const again = tongue.readAsk(plain({ ...tongue.writeAsk(ask, AIM) }), true)
@@ -193,7 +193,7 @@ it.each(REFUSED)('%s %j is refused for %s', (from, more, to, field) => {
   expect((caught as Unexpressible).field).toBe(field)
 })
 
-it('a seal comes back as it was given, to nobody but its owner', () => {
+it('a carried seal keeps its owner and value; a plain value is the reader’s own signature', () => {
   const seal: Seal = { from: 'anthropic-messages', kind: 'redacted', value: 'a b\nc+/=' }
   expect(uncarry(carry(seal), 'openai-chat')).toEqual(seal)
   expect(uncarry('plain', 'openai-chat')).toEqual({ from: 'openai-chat', kind: 'signature', value: 'plain' })

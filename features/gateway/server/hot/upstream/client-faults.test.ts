@@ -9,7 +9,7 @@ import { over } from '../testing/told.ts'
 afterEach(() => lab.close())
 
 describe('the upstream client when its server fails', () => {
-  it('a kept connection that its server closed: found at once, or while writing, the call goes out once more', async () => {
+  it('a call on a kept connection that its server closed is sent once more, even if noticed while writing', async () => {
     await lab.begin()
     let last: Socket | undefined
     lab.answer = (_seen, socket) => {
@@ -40,7 +40,7 @@ describe('the upstream client when its server fails', () => {
     }
   })
 
-  it('sends nothing twice: not after a byte, not on a fresh connection, not a second time', async () => {
+  it('does not resend after a byte, on a fresh connection, or a second time', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
       socket.write(httpJson(1))
@@ -73,7 +73,7 @@ describe('the upstream client when its server fails', () => {
     expect(lab.server.seen).toHaveLength(6)
   })
 
-  it('a kept connection that fails late was no stale one', async () => {
+  it('a kept connection that fails late is not treated as stale', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
       socket.write(httpJson(1))
@@ -122,7 +122,7 @@ describe('the upstream client when its server fails', () => {
     expect(steady).toMatchObject({ end: 'ended', body: 'x'.repeat(12) })
   })
 
-  it('a head that trickles is not waited for without end', async () => {
+  it('a head that trickles times out', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
       const timer = setInterval(() => socket.write('HTTP/1.1 200 OK\r\n'.slice(0, 1)), 20)
@@ -151,7 +151,7 @@ describe('the upstream client when its server fails', () => {
     expect(next.end).toBe('ended')
   })
 
-  it('waits for the head and for the bytes after it, each with its own patience', async () => {
+  it('waits for the head and for the bytes after it, each with its own timeout', async () => {
     await lab.begin()
     lab.answer = (seen, socket) => {
       if (seen.path === '/never') return
@@ -163,7 +163,7 @@ describe('the upstream client when its server fails', () => {
     expect([never.end, never.status, slow.end, slow.body]).toEqual(['timed out', 0, 'timed out', 'a'])
   })
 
-  it('no connection, no free connection, no name, closed', async () => {
+  it('a call fails without a connection, a free connection or a host name, and after close', async () => {
     await lab.begin({ connections: 1 })
     const none = lab.send('/', { origin: 'http://127.0.0.1:1' })
     await over(none)
@@ -181,7 +181,7 @@ describe('the upstream client when its server fails', () => {
     expect(() => lab.send()).toThrow('closed')
   })
 
-  it('a connection that does not come about is given up', async () => {
+  it('a connection that does not open in time is given up', async () => {
     await lab.begin({ connectMs: 80 })
     // A full backlog: the system answers no further connection.
     const stuck = createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 })

@@ -28,7 +28,7 @@ describe('the upstream client', () => {
     )
   })
 
-  it('no more connections than allowed: the others wait, and one that is left frees its place', async () => {
+  it('opens no more connections than allowed: other calls wait, and an aborted one frees its place', async () => {
     await lab.begin({ connections: 2 })
     const open: Socket[] = []
     lab.answer = (_seen, socket) => {
@@ -59,7 +59,7 @@ describe('the upstream client', () => {
     expect(told).toMatchObject({ body: 'abc'.repeat(100), parts: 1 })
   })
 
-  it('every split of an answer on the wire', async () => {
+  it('reads an answer at every split on the wire', async () => {
     await lab.begin()
     const text = 'HTTP/1.1 200 OK\r\nx: y\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nt: u\r\n\r\n'
     for (let at = 1; at < text.length; at += 3) {
@@ -111,7 +111,7 @@ describe('the upstream client', () => {
     expect(lab.connections).toBe(2)
   })
 
-  it('an answer that ends with the connection, and one that is cut', async () => {
+  it('an answer that ends with the connection is whole, and one that is cut fails', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
       socket.end('HTTP/1.1 200 OK\r\n\r\nhello')
@@ -137,7 +137,7 @@ describe('the upstream client', () => {
     }
   })
 
-  it('an abort closes the connection and nothing more is told', async () => {
+  it('an abort closes the connection, and no callback follows', async () => {
     await lab.begin()
     lab.answer = (_seen, socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\nhello')
@@ -252,7 +252,7 @@ describe('the upstream client', () => {
     await until(() => closed)
   })
 
-  it('warm: connections are there before the first request, and a stale one costs nobody a request', async () => {
+  it('warm opens connections before the first request, and a stale one fails no request', async () => {
     await lab.begin()
     const { server } = lab
     let opened = 0
@@ -284,7 +284,7 @@ describe('the upstream client', () => {
     expect(told.end).toBe('ended')
   })
 
-  it('refuses what is no HTTP request', async () => {
+  it('refuses a request or an answer that is not HTTP', async () => {
     await lab.begin()
     expect(() => lab.send('/ x')).toThrow(TypeError)
     expect(() => lab.send('/', { origin: 'ftp://x' })).toThrow(TypeError)

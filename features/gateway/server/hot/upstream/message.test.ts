@@ -38,7 +38,7 @@ describe('request and head on the wire', () => {
     expect(() => requestBytes(request(over), 'x')).toThrow(TypeError)
   })
 
-  it('headers by lower-case name, repeated ones as a list, no prototype in the way', () => {
+  it('parses headers by lower-case name, repeated ones as a list, without a prototype in the way', () => {
     const head = parseHead(
       'HTTP/1.1 200 OK\r\nX-One:  1 \r\nset-cookie: a\r\nSet-Cookie: b\r\nset-cookie: c\r\n__proto__: x\r\nconstructor: y\r\nempty:\r\nkeep-alive: timeout=5, max=9',
     )

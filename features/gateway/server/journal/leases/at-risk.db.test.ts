@@ -46,7 +46,7 @@ test('a call that can do with less gets what is left below the limit', async () 
   expect(await running.admit(key, 70n * CENT, CENT)).toBe('too_much_held')
 })
 
-test('what a call held is free for the next when it is settled, released, given back, or no money was found for it', async () => {
+test('a call’s hold is free for the next one when it is settled, released, given back, or found no money', async () => {
   const running = await start(100n)
   const key = await rich()
   for (let round = 0; round < 3; round++) {

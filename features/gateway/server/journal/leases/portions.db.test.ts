@@ -67,7 +67,7 @@ describe('calls that can do with less', () => {
     }
   })
 
-  test('they get all they ask for while as much again is there, else a quarter, and never less than their least', async () => {
+  test('they get their full hold while twice as much is there, else a quarter, and never less than their minimum', async () => {
     await start(1)
     const [journal] = journals
     const key = await fundedKey(1000n)
@@ -85,7 +85,7 @@ describe('calls that can do with less', () => {
   })
 })
 
-test('a promise in two: one part goes back, the other stays promised', async () => {
+test('a split promise gives one part back, and the other stays promised', async () => {
   await start(2)
   const [one, other] = journals as [RunningJournal, RunningJournal]
   const key = await fundedKey(500n)

@@ -149,7 +149,7 @@ test('a posting of several accounts touches theirs, a transaction each, beyond w
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
-test('a hold by its id alone is looked for everywhere: the counting sees what it is for', async () => {
+test('a hold by its id alone is looked for in every part, which the counter of this test notices', async () => {
   const payer = await aPayerApart()
   await openLease(db, draw(payer))
   const hold = `gateway.lease.${payer.lease.leaseId}`

@@ -97,7 +97,7 @@ const spent = async (userId: string) => {
 }
 const workOf = async (node: string) => (await call('GET', '/operator/work/item', { id: `silent:${node}` }, { token: finance.token })).data
 
-test('a repair shows what it would correct, charges old calls swept to zero, gives back what holds took too much, and does both once', async () => {
+test('a repair previews its corrections, charges old calls swept to zero, gives back the excess of holds, and does both once', async () => {
   const zero = await anOldZero(true)
   const free = await anOldZero(false)
   const held = await aProvisional('node_a', true)
@@ -122,7 +122,7 @@ test('a repair shows what it would correct, charges old calls swept to zero, giv
   expect((await verifyLedger(db.owner)).problems).toEqual([])
 })
 
-test('an operator enters what the vendor’s console shows, once; or keeps the charge, which ends the work', async () => {
+test('an operator enters the figure of the vendor’s console, once, or keeps the charge, which ends the work', async () => {
   const one = await aProvisional('node_b', false)
   const other = await aProvisional('node_b', false)
   const figure = { callId: one.call.callId, input: 1000, cached: 0, output: 500, reasoning: 100 }

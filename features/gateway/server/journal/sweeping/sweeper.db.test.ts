@@ -146,7 +146,7 @@ test('a call without a figure keeps its hold, then is charged it, provisionally 
   expect(await db.query(`select 1 from gateway_swept where account_id = $1 and basis = 'hold' and resolved_at is null`, [key.accountId])).toHaveLength(4)
 })
 
-test('calls without a lease do not stay', async () => {
+test('calls of a dead process without a lease are removed', async () => {
   const key = await aFundedKey()
   await crashed(key, 1)
   await db.query('delete from gateway_leases')
@@ -159,7 +159,7 @@ test('calls without a lease do not stay', async () => {
   expect(await db.query('select 1 from gateway_calls')).toEqual([])
 })
 
-test('a process taken for dead stops promising from what it lost, and goes on with new leases', async () => {
+test('a process taken for dead promises nothing from lost leases and continues with new ones', async () => {
   const key = await aFundedKey()
   const journal = await createJournal(db, log, { deadMs: 10_000 })
   const lease = await journal.admit(key, CENT)

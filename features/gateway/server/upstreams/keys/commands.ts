@@ -29,7 +29,7 @@ export const upstreamKeyCommands = [
   defineCommand({
     ...common,
     name: 'upstream.set-key',
-    summary: 'Hands in the key that an upstream is asked with, in place of the one of before; it is sealed and never shown again',
+    summary: 'Sets the key for calls to an upstream, in place of the previous one; it is sealed and never shown again',
     input: z.object({ upstreamId, credential }),
     conceal: (input) => ({ credential: `…${last4Of(input.credential)}` }),
     run: async ({ tx, deps, by, reason }, input) => {
@@ -48,7 +48,7 @@ export const upstreamKeyCommands = [
   defineCommand({
     ...common,
     name: 'upstream.retire-key',
-    summary: 'Takes an upstream’s key away for good; the one that its row names in the environment holds again, if there is one',
+    summary: 'Removes an upstream’s key for good; the one that its row names in the environment is used again, if there is one',
     input: z.object({ upstreamId }),
     run: async ({ tx, deps, by, reason }, input) => {
       if (!(await lockUpstream(tx, input.upstreamId))) fail('NOT_FOUND')

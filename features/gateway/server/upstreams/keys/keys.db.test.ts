@@ -68,7 +68,7 @@ async function everything(): Promise<string> {
   return texts.join('\n')
 }
 
-test('a key is handed in, sealed, asked with, and shown by its last four alone; nowhere in the database is it plain', async () => {
+test('a key is sealed, used for calls, and shown by its last four characters; the database has it nowhere in plain text', async () => {
   expect(await keyNow()).toBeUndefined()
   const done = await run('upstream.set-key', { credential: KEY })
   expect(done.data).toMatchObject({ state: 'done', level: 'stepUp', input: { credential: '…abcd' } })
@@ -81,7 +81,7 @@ test('a key is handed in, sealed, asked with, and shown by its last four alone; 
   expect(JSON.stringify([done.data, await shown()])).not.toContain('canary')
 })
 
-test('another one takes its place, the one of before is gone for good; retired, the environment’s holds again', async () => {
+test('a new key replaces the old one for good; once it is retired, the environment’s is used again', async () => {
   await run('upstream.set-key', { credential: KEY })
   await run('upstream.set-key', { credential: OTHER })
   expect(await keyNow()).toBe(OTHER)
@@ -117,7 +117,7 @@ test('another address asks for a proof and leaves the key of the old one behind;
   expect(asked.data?.state).not.toBe('done')
 })
 
-test('two keys at once: one holds; a key that no key of the installation opens is none', async () => {
+test('an upstream has one active key at most; a key that no key of the installation opens is not used', async () => {
   await expect(
     db.owner.query(
       `insert into gateway_upstream_keys (key_id, upstream_id, sealed, last4, added_by, added_at) select 'upk_' || repeat(n, 26), 'one', '\\x00', 'aaaa', 'x', now() from unnest(array['A','B']) n`,

@@ -69,7 +69,7 @@ const posted = async (id: string) =>
   )[0]!.amount
 const used = () => ourUse(db, new Date(clock.now().getTime() - DAY_MS), new Date(clock.now().getTime() + DAY_MS))
 
-test('a test call goes through exactly this upstream and key; its cost is the house’s in the ledger and in the books', async () => {
+test('a test call goes through exactly this upstream and key; its cost is our expense in the ledger and in the books', async () => {
   await changeRoutes(db, BY, 'one', ['gpt-4o'], { cost_bp: 5000 }, 'half')
   const id = await asked()
   await settle()
@@ -98,7 +98,7 @@ test('an upstream that refuses the key, or is not there, says so and costs nothi
   expect((await preview('upstream.test', { model: 'no-such' })).data.shown.refusal).toMatchObject({ name: 'BAD_INPUT' })
 })
 
-test('killed after it was sent, it is not sent again, and the books take the most that the vendor can have billed, once', async () => {
+test('a test call killed after sending is not sent again, and is booked once at the most that the vendor can have billed', async () => {
   const id = await asked()
   const before = Date.now()
   let sent = 0
@@ -149,7 +149,7 @@ test('a model that left the price list is not called', async () => {
   expect(await shown()).toMatchObject({ state: 'failed', answer: 'no price', cost: null })
 })
 
-test('the database lets no test call begin without the most that it can cost, and none that began forget it', async () => {
+test('the database requires a test call’s maximum cost from its beginning, and keeps it', async () => {
   const id = await asked()
   await expect(db.query(`update gateway_test_calls set state = 'calling', called_at = now() where test_id = $1`, [id])).rejects.toThrow(
     'gateway_test_calls_held',

@@ -19,13 +19,13 @@ test('a chat’s answer is bounded by the field that its dialect has', () => {
   expect(Object.values(body)).toContain(16)
 })
 
-test('the most usual dialect that both the model and the upstream have; none for pictures and sound', () => {
+test('a test uses the most usual dialect of both the model and the upstream, and none for pictures and sound', () => {
   expect(testDialect(['openai-responses', 'openai-chat'], ['openai-responses', 'openai-chat'])).toBe('openai-chat')
   expect(testDialect(['openai-responses', 'openai-chat'], ['openai-responses'])).toBe('openai-responses')
   expect(testDialect(['openai-images'], ['openai-images', 'openai-chat'])).toBeUndefined()
 })
 
-test('what an answer used, and nothing where it does not say', () => {
+test('usage is read from an answer, and is undefined if it has none', () => {
   const used = (dialect: Dialect, answer: object | string) => usageIn(dialect, Buffer.from(typeof answer === 'string' ? answer : JSON.stringify(answer)))
   expect(used('openai-chat', { usage: { prompt_tokens: 9, completion_tokens: 2, total_tokens: 11 } })).toMatchObject({ input: 9, output: 2 })
   expect(used('anthropic-messages', { usage: { input_tokens: 9, output_tokens: 2 } })).toMatchObject({ input: 9, output: 2 })

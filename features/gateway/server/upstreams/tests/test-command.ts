@@ -11,7 +11,7 @@ import { testDialect } from './small-call.ts'
 /** Sends a few words through one upstream; asked for here, sent by a worker after the commit. */
 export const testUpstream = defineCommand({
   name: 'upstream.test',
-  summary: 'Makes one small call to a model through exactly this upstream, at the house’s cost; result, latency and cost are shown beside it',
+  summary: 'Makes one small call to a model through exactly this upstream, at our own cost; result, latency and cost are shown beside it',
   permission: 'routes.change',
   input: z.object({ upstreamId: z.string().regex(/^[a-z0-9][a-z0-9._-]{0,62}$/), model: z.string().min(1).max(200) }),
   subject: async (_deps, { upstreamId }) => `upstream:${upstreamId}`,

@@ -18,7 +18,7 @@ const newsOf = async (userId: string, event: string) =>
     ({ payload }) => payload,
   )
 
-test('the threshold itself is enough; a cent below it is not, and what is held is not spent', async () => {
+test('a balance at the threshold triggers no charge, a cent below it does, and held money is not counted as spent', async () => {
   const { userId } = await app.signed()
   await aFundedUser(db, { userId, purchased: parseUsd('5') })
   await aHold(db, userId, parseUsd('3'))
@@ -52,7 +52,7 @@ test('the order, its charge, both sums and the news say the same, and the order 
 test.each([
   ['20.7', 2],
   ['20.69', 1],
-])('a ceiling of %s a day takes %s charges of 10.35, and is told once', async (dayMost, most) => {
+])('a ceiling of %s a day allows %s charges of 10.35, and is reported once', async (dayMost, most) => {
   const { userId } = await app.signed({ dayMost })
   for (let round = 0; round < 4; round++) {
     await app.work()
@@ -63,7 +63,7 @@ test.each([
   expect(await newsOf(userId, 'auto.ceiling')).toMatchObject([{ period: 'day', dayMost }])
 })
 
-test('a month that is full counts nothing on the day, and rests until the next month of Shanghai', async () => {
+test('a full month counts nothing on the day, and pauses charges until the next month of Shanghai', async () => {
   const { userId } = await app.signed({ dayMost: '20', monthMost: '20' })
   await app.work()
   await app.spend(userId, '10')
@@ -76,7 +76,7 @@ test('a month that is full counts nothing on the day, and rests until the next m
   expect(await newsOf(userId, 'auto.ceiling')).toMatchObject([{ period: 'month', monthMost: '20' }])
 })
 
-test('a holiday, maintenance of recharging and a closed method: nothing is planned or counted; afterwards it is', async () => {
+test('a holiday, maintenance of recharging and a closed method plan and count nothing until they end', async () => {
   const { userId } = await app.signed()
   const [today, kept] = [shanghaiDay(deps.clock.now()), await deps.settings.get(maintenance)]
   const tries = async () => {
@@ -96,7 +96,7 @@ test('a holiday, maintenance of recharging and a closed method: nothing is plann
   await app.set(maintenance, kept)
 })
 
-test('what was announced is what is charged: another rate, fee or amount is the next charge’s', async () => {
+test('a charge takes the figures that were announced; another rate, fee or amount applies to the next one', async () => {
   const { userId } = await app.signed()
   await announce(userId)
   await app.set(cnyRate, '8.0000')

@@ -30,7 +30,7 @@ const resend = async () => {
   await sendCharges(deps)
 }
 
-test('one that nobody sent until its order was over never leaves, counts nothing and makes room for the next', async () => {
+test('a charge that is not sent before its order ends never leaves, counts nothing and makes room for the next', async () => {
   const { userId, id, orderNo } = await announced()
   await overNow(id)
   await resend()
@@ -41,7 +41,7 @@ test('one that nobody sent until its order was over never leaves, counts nothing
   expect(await announceCharge(deps, userId)).toBe(true)
 })
 
-test('ended at the channel between the mail and the charge: dropped, which is no refusal', async () => {
+test('a charge whose agreement ended at the channel after the mail is dropped, which is no refusal', async () => {
   const { userId, id, payUrl } = await announced('10', 5)
   await app.press(payUrl, 'endSilently')
   await app.hasten()
@@ -52,7 +52,7 @@ test('ended at the channel between the mail and the charge: dropped, which is no
   expect(await app.taken(userId)).toEqual([])
 })
 
-test('in doubt while the switch is closed: neither sent again nor given up; opened, it is taken once under its number', async () => {
+test('a charge in doubt is neither resent nor given up while the switch is closed, then taken once under its number', async () => {
   const { userId, id } = await announced('10.44')
   await sendCharge(deps, id)
   await app.set(autoOpen, false)
@@ -64,7 +64,7 @@ test('in doubt while the switch is closed: neither sent again nor given up; open
   expect(await app.taken(userId)).toHaveLength(1)
 })
 
-test('in doubt when its owner stops: not sent again, and it stays counted until its order is over', async () => {
+test('a charge in doubt when its owner stops is not resent, and stays counted until its order is over', async () => {
   const { userId, id, orderNo } = await announced('10.44')
   await sendCharge(deps, id)
   await app.verb(userId, 'stop')
@@ -76,7 +76,7 @@ test('in doubt when its owner stops: not sent again, and it stays counted until 
   expect([await app.taken(userId), await app.balance(userId)]).toEqual([[], 0n])
 })
 
-test('taken, refused, then paid after all: credited once as late, counted against the ceilings again, and the refusals are forgotten', async () => {
+test('a refused charge that is paid after all is credited once as late, counts against the ceilings again and clears the refusals', async () => {
   const { userId, orderNo, id } = await announced('10.46')
   await sendCharge(deps, id)
   await db.query(`update payments_sandbox_trades set state = 'declined', refusal = 'declined', pay_due_at = null where trade_no like $1`, [`${orderNo}%`])
@@ -93,7 +93,7 @@ test('taken, refused, then paid after all: credited once as late, counted agains
   expect(await db.query('select refusals, state from payments_auto_plans where user_id = $1', [userId])).toEqual([{ refusals: 0, state: 'active' }])
 })
 
-test('after the first refusal it rests two hours, after the second twelve', async () => {
+test('auto recharge pauses for two hours after the first refusal, for twelve after the second', async () => {
   const { userId, id } = await announced('10.42')
   const rests = async () =>
     (await db.query(`select round(extract(epoch from cool_until - now()) / 3600)::int as hours from payments_auto_plans where user_id = $1`, [userId]))[0]
@@ -104,7 +104,7 @@ test('after the first refusal it rests two hours, after the second twelve', asyn
   expect([await rests(), await announceCharge(deps, userId)]).toEqual([{ hours: 12 }, false])
 })
 
-test('stopped at the moment it is sent: taken and credited, or neither', async () => {
+test('a charge stopped as it is sent is both taken and credited, or neither', async () => {
   for (let round = 0; round < rounds(6, 100); round++) {
     const { userId, id } = await announced()
     await Promise.all([sendCharge(deps, id), app.verb(userId, 'stop'), sendCharge(deps, id)])

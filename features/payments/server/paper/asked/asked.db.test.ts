@@ -59,7 +59,7 @@ async function run(name: string, input: object, who = finance) {
   return desk.call('POST', `/operator/do/${name}`, asking, { token: who.token, idempotencyKey: `k${Math.random()}` })
 }
 
-test('what a customer asks for waits in the work list, is taken by one, and issued: number, fee once, file, mail, and out of the list', async () => {
+test('a request waits in the work list, is taken by one operator and issued: number, fee once, file, mail, and out of the list', async () => {
   const { data: request } = await ask()
   expect(request).toMatchObject({ month: MONTH, state: 'open', userName: FIRM.userName, paperNo: null })
   // nothing is charged or issued by asking
@@ -96,7 +96,7 @@ test('what a customer asks for waits in the work list, is taken by one, and issu
   expect(await papers()).toHaveLength(1)
 })
 
-test('one that is refused says why to its customer, who may ask again', async () => {
+test('a refused request says why to its customer, who may ask again', async () => {
   const { data: request } = await ask()
   expect((await run('invoice.refuse', { requestNo: request.requestNo, cause: 'unclear', answer: '请写公司全称' })).data.state).toBe('done')
   expect(await asked()).toMatchObject([{ state: 'refused', cause: 'unclear', answer: '请写公司全称', paperNo: null }])
@@ -109,7 +109,7 @@ test('one that is refused says why to its customer, who may ask again', async ()
   expect((await ask()).code).toBe(200)
 })
 
-test('one of a month waits at a time, however many are asked for at once; withdrawn by its own customer alone, it makes room', async () => {
+test('concurrent requests for a month leave one waiting; only its own customer can withdraw it, which makes room', async () => {
   const answers = await Promise.all(Array.from({ length: 12 }, () => ask()))
   expect(answers.map(({ code }) => code).toSorted()).toEqual([200, ...Array.from({ length: 11 }, () => 3156)])
   const { requestNo } = answers.find(({ code }) => code === 200)!.data
@@ -120,7 +120,7 @@ test('one of a month waits at a time, however many are asked for at once; withdr
   expect((await ask()).code).toBe(200)
 })
 
-test('issued and withdrawn at once: one of them wins, and the paper stands or does not', async () => {
+test('a request issued and withdrawn at once ends in one of both, with or without a paper', async () => {
   const { data: request } = await ask()
   const [issued, dropped] = await Promise.all([run('invoice.issue', { requestNo: request.requestNo }), drop(request.requestNo)])
   const [{ state }] = await asked()
@@ -128,7 +128,7 @@ test('issued and withdrawn at once: one of them wins, and the paper stands or do
   expect(await papers()).toHaveLength(state === 'issued' ? 1 : 0)
 })
 
-test('ten that issue the same at once give one number and charge one fee', async () => {
+test('ten operators that issue one request at once give one number and charge one fee', async () => {
   const { data: request } = await ask()
   const { data } = await preview('invoice.issue', { requestNo: request.requestNo })
   const asking = { requestNo: request.requestNo, expects: data.expects, reasonCode: 'customerAsked', reason: 'a reason of some length' }
@@ -144,7 +144,7 @@ test('ten that issue the same at once give one number and charge one fee', async
   ).toEqual([{ n: 1 }])
 })
 
-test('nothing is asked for where nothing was paid, nor for less than it costs; never more is charged than was agreed to', async () => {
+test('a request needs a month with payments and the full fee, and never charges more than was agreed to', async () => {
   expect((await ask({ month: '2026-09' })).code).toBe(3151)
   expect((await ask({ month: '2022-12' })).code).toBe(3150)
   expect((await ask({ agreedFee: '0.01' })).code).toBe(3155)
@@ -161,7 +161,7 @@ test('nothing is asked for where nothing was paid, nor for less than it costs; n
   expect(await papers()).toEqual([])
 })
 
-test('who may not handle invoices sees that one waits, and nothing of it', async () => {
+test('an operator who may not handle invoices sees that a request waits, and nothing of it', async () => {
   const { data: request } = await ask()
   const support = await anOperator(desk.deps, ['auditor'])
   const list = await read('/operator/invoice/requests', { state: 'open', q: request.requestNo }, support)
@@ -171,7 +171,7 @@ test('who may not handle invoices sees that one waits, and nothing of it', async
   expect((await preview('invoice.issue', { requestNo: request.requestNo }, support)).status).toBe(403)
 })
 
-test('ten requests a day: the desk is not kept busy by one who asks and takes back', async () => {
+test('a customer can make ten requests a day, withdrawn ones included', async () => {
   for (let n = 0; n < 10; n++) expect((await drop((await ask()).data.requestNo)).code).toBe(200)
   expect(await ask()).toMatchObject({ code: 429 })
   expect((await asked()).filter((one: { state: string }) => one.state === 'open')).toEqual([])

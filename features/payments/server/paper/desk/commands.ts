@@ -79,7 +79,7 @@ export const invoiceCommands = [
   defineCommand({
     ...common,
     name: 'invoice.reissue',
-    summary: 'Issues an invoice anew with details that the customer’s own form does not take; the one before is void, nothing is charged',
+    summary: 'Reissues an invoice with details that the customer’s own form does not take; the one before is void, nothing is charged',
     input: named.extend(deskInvoiceTo.shape),
     // the paper itself has them; a command is read by everybody
     conceal: ({ email, addressLine, postalCode }) => ({ email: masked(email), addressLine: masked(addressLine), postalCode: masked(postalCode) }),

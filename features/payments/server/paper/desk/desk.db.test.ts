@@ -59,7 +59,7 @@ const holding = async () =>
     )
   )[0]!.n
 
-test('an invoice is issued anew with what no form takes: one stands for the payment, nothing is charged again, the customer sees both', async () => {
+test('an invoice reissued with details that no form takes replaces the old one without a charge, and the customer sees both', async () => {
   const first = await apply()
   const balance = () => balanceOf(db, user.userId)
   const before = await balance()
@@ -82,7 +82,7 @@ test('an invoice is issued anew with what no form takes: one stands for the paym
   expect(file.headers['content-type']).toBe('application/pdf')
 })
 
-test('one that is taken back is void with its cause; its payment can be invoiced again without another fee', async () => {
+test('a withdrawn invoice is void with its cause, and its payment can be invoiced again without another fee', async () => {
   const [{ paperNo }] = await own()
   const done = await run('invoice.void', { paperNo, cause: 'customerAsked' })
   expect(done.data.preview.changes).toContainEqual({ name: 'invoiceable', before: '0', after: '20.7' })
@@ -95,7 +95,7 @@ test('one that is taken back is void with its cause; its payment can be invoiced
   expect((await desk.call('GET', '/operator/invoices', { q: again.paperNo.toLowerCase() }, { token: finance.token })).data.rows).toHaveLength(1)
 })
 
-test('two who issue the same one anew at once: one does, the other hears that it is void', async () => {
+test('of two operators who reissue one invoice at once, one succeeds and the other reads that it is void', async () => {
   const [{ paperNo }] = await own()
   const { run: reissue } = invoiceCommands.find(({ name }) => name === 'invoice.reissue')!
   const by = { kind: 'operator', id: finance.id } as const
@@ -119,7 +119,7 @@ test('two who issue the same one anew at once: one does, the other hears that it
   expect((await own())[0].userName).toBe('First Co., Ltd.')
 })
 
-test('whom it is made out to is for who handles invoices; the list is for everybody', async () => {
+test('an invoice’s recipient is shown to operators who handle invoices, the list to all', async () => {
   const reader = await anOperator(desk.deps, ['auditor'])
   const [{ paperNo }] = await own()
   expect((await one(paperNo, reader)).status).toBe(403)

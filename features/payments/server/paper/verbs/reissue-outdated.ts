@@ -10,7 +10,7 @@ const BATCH = 20
 /** Job: an invoice that says more than was kept is void, and one that says what is true stands in its place (X6). */
 export async function reissueOutdated(deps: Deps): Promise<void> {
   for (const paper of await outdatedInvoices(deps.db, BATCH)) {
-    await reissue(deps, paper).catch((error: unknown) => deps.log.error({ err: error, paperNo: paper.paper_no }, 'an invoice could not be issued anew'))
+    await reissue(deps, paper).catch((error: unknown) => deps.log.error({ err: error, paperNo: paper.paper_no }, 'an invoice could not be reissued'))
   }
 }
 

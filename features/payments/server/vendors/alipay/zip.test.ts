@@ -10,7 +10,7 @@ const files = [
 ]
 const readAll = (archive: Buffer) => Promise.all(files.map((file) => readZip(archive, (name) => name.equals(file.name))))
 
-test('what was packed comes out, names and bytes, stored and deflated', async () => {
+test('an archive unpacks to its names and bytes, stored and deflated', async () => {
   const archive = zipOf(files)
   expect(await readAll(archive)).toEqual(files)
   // A comment, or a header of a self-extractor, may stand around it.
@@ -18,7 +18,7 @@ test('what was packed comes out, names and bytes, stored and deflated', async ()
   expect(await readZip(archive, () => false)).toBeUndefined()
 })
 
-test('anything else is an error and never hangs or reads outside', async () => {
+test('any other input is an error, and never hangs or reads outside', async () => {
   const archive = zipOf(files)
   await expect(readZip(Buffer.alloc(0), () => true)).rejects.toThrow()
   await expect(readZip(Buffer.from('<html>'), () => true)).rejects.toThrow('not a ZIP')

@@ -103,7 +103,7 @@ test('evidence goes to /v1/disputes/:id with submit, under our number', async ()
   })
 })
 
-test('what Stripe has already under our number is not sent again, though its idempotency key is forgotten', async () => {
+test('evidence that Stripe has under our number is not sent again, though its idempotency key is forgotten', async () => {
   standing = {
     ...DISPUTE,
     status: 'under_review',

@@ -57,7 +57,7 @@ beforeEach(() => {
 })
 
 describe('a session', () => {
-  test('what was received is the truth, also of one that has expired, and not what was asked for', async () => {
+  test('reports what was received, also when it has expired, and not what was asked for', async () => {
     const fact = await session({ status: 'expired', amount_total: 99_999, payment_intent: { ...PAID, amount: 99_999 } })
     const paid = { channelTxn: 'pi_1', minor: 14_745n, currency: 'CNY', paidAt: new Date(1_680_651_000_000), payer: 'f1' }
     expect(fact).toEqual({ status: 'paid', scanned: true, payments: [paid], disputes: [] })
@@ -72,12 +72,12 @@ describe('a session', () => {
     expect(await session(over)).toEqual({ ...fact, payments: [] })
   })
   test.each([
-    ['another trade’s', { client_reference_id: 'T2', payment_intent: PAID }],
-    ['nobody’s', { client_reference_id: null, payment_intent: PAID }],
-    ['one whose payment is only named', { payment_intent: 'pi_1' }],
-    ['one that was paid nobody knows when', { payment_intent: { ...PAID, latest_charge: null } }],
-    ['one whose charge is only named', { payment_intent: { ...PAID, latest_charge: 'ch_1' } }],
-  ])('%s is believed in nothing', async (_, over) => {
+    ['of another trade', { client_reference_id: 'T2', payment_intent: PAID }],
+    ['of no trade', { client_reference_id: null, payment_intent: PAID }],
+    ['whose payment is only an id', { payment_intent: 'pi_1' }],
+    ['that was paid without a time', { payment_intent: { ...PAID, latest_charge: null } }],
+    ['whose charge is only an id', { payment_intent: { ...PAID, latest_charge: 'ch_1' } }],
+  ])('%s is rejected', async (_, over) => {
     await expect(session(over)).rejects.toThrow(/^Stripe /)
   })
 })
@@ -128,12 +128,12 @@ describe('a charge without its payer', () => {
 describe('closing a session', () => {
   const EXPIRE = 'POST /v1/checkout/sessions/cs_1/expire'
   const refused = { status: 400, body: { error: { type: 'invalid_request_error', message: 'only open ones' } } }
-  test('that was paid between two calls: paid, not closed', async () => {
+  test('that was paid between two calls is paid, not closed', async () => {
     answers[EXPIRE] = refused
     answers['GET /v1/checkout/sessions/cs_1'] = { body: { ...SESSION, payment_intent: PAID } }
     expect(await close(account, tools, OUR_TRADE)).toBe('paid')
   })
-  test('that Stripe will not end and nobody paid, or whose end is not known, is not called closed', async () => {
+  test('that is unpaid and cannot be ended, or whose end is not known, is not called closed', async () => {
     answers['GET /v1/checkout/sessions/cs_1'] = { body: SESSION }
     for (const reply of [refused, { status: 500, body: {} }]) {
       answers[EXPIRE] = reply

@@ -52,7 +52,7 @@ test('another library makes the same Authorization header, byte for byte', () =>
   }
 })
 
-test('the public key that we want answers signed with is named; without one nothing is', async () => {
+test('a request names the public key that must sign the answer, or none without a public key', async () => {
   for (const mode of ['public-key', 'certificate'] as const) {
     const fake = await fakeWechatPay({ now: clock.now, mode })
     await wechatPay.connect(fake.env)!.query(tools, trade)
@@ -100,7 +100,7 @@ test('certificates: a list that none of them signed, or that is broken, is not t
   }
 })
 
-test('certificates: one that has run out signs nothing any more', async () => {
+test('certificates: an answer signed with an expired one is refused', async () => {
   const fake = await fakeWechatPay({ now: clock.now, mode: 'certificate' })
   const channel = wechatPay.connect(fake.env)!
   expect((await channel.query(tools, trade)).status).toBe('not_found')

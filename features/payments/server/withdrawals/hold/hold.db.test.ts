@@ -54,7 +54,7 @@ const held = async () => (await balanceOf(db, user.userId)).held / NANO_PER_USD
 const endNow = () =>
   db.owner.query(`update payments_withdrawals set held_at = now() - interval '2 days', held_until = now() - interval '1 second' where withdrawal_no = $1`, [no])
 
-test('what is on hold is not paid, however often the worker comes by; released, it goes on', async () => {
+test('a withdrawal on hold is not paid, however often the worker runs, and continues once released', async () => {
   await asks('1000')
   await hold()
   for (let at = 0; at < 3; at++) await advance()
@@ -68,7 +68,7 @@ test('what is on hold is not paid, however often the worker comes by; released, 
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('its customer reads that it is being checked, and neither who holds it nor why', async () => {
+test('the customer reads that a held withdrawal is being checked, and neither who holds it nor why', async () => {
   await asks('1000')
   expect((await detail()).held).toBe(false)
   await hold()
@@ -78,7 +78,7 @@ test('its customer reads that it is being checked, and neither who holds it nor 
   expect(JSON.stringify(seen)).not.toMatch(/payee looks wrong|op-lin/)
 })
 
-test('a withdrawal on hold is not approved, it can be rejected; the patience begins anew when it is released', async () => {
+test('a withdrawal on hold can be rejected and not approved; its 14 days begin again on release', async () => {
   await asks('10')
   await hold()
   await expect(decideWithdrawal(deps, CHEN, no, 'approve', 'looks fine to me')).rejects.toThrow('WITHDRAWAL_HELD')
@@ -98,7 +98,7 @@ test('a withdrawal on hold is not approved, it can be rejected; the patience beg
   expect(await held()).toBe(0n)
 })
 
-test('a hold with an end is over by itself: what waits for a person waits on, anything else goes on', async () => {
+test('a hold with an end is over by itself: an unapproved withdrawal waits on, any other continues', async () => {
   await asks('10')
   await hold(3)
   expect((await row()).held_until!.getTime() - (await row()).held_at!.getTime()).toBe(3 * 86_400_000)
@@ -127,7 +127,7 @@ test('the database refuses a payment and an approval of what is on hold, and a h
   await expect(hold()).rejects.toThrow('WITHDRAWAL_DECIDED')
 })
 
-test('put on hold while the worker pays: one of both, never half', async () => {
+test('a hold that races the worker’s payment is one of both, never half', async () => {
   for (let at = 0; at < 8; at++) {
     user = await aUser(deps)
     await aPayPassword(deps, user.userId, PIN)
@@ -141,7 +141,7 @@ test('put on hold while the worker pays: one of both, never half', async () => {
   expect((await verifyLedger(db)).problems).toEqual([])
 })
 
-test('the customer may give it up all the same', async () => {
+test('the customer can cancel a withdrawal on hold', async () => {
   await asks('10')
   await hold()
   expect((await call('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo: no }, { token: user.token })).data.state).toBe('cancelled')

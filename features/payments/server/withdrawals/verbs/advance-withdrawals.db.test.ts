@@ -56,7 +56,7 @@ const news = async (no: string) =>
   (await db.query<{ event: string }>(`select event from outbox where payload->>'withdrawalNo' = $1 order by id`, [no])).map(({ event }) => event)
 const DAY = 86_400
 
-test('nobody decides for two weeks: rejected, all of it is available, and a late yes pays nothing', async () => {
+test('a withdrawal undecided for two weeks is rejected, all of it is available, and a late approval pays nothing', async () => {
   const no = await askToDecide()
   expect(Math.abs((await waits(no))! - 14 * DAY)).toBeLessThan(1800)
   await advanceWithdrawals(deps)
@@ -69,7 +69,7 @@ test('nobody decides for two weeks: rejected, all of it is available, and a late
   expect([await money(), await payouts(no)]).toEqual([[HUNDRED, 0n], []])
 })
 
-test('approved while it is given up: one of both, and its money goes with it', async () => {
+test('an approval that races a cancellation ends in one of both, and the money goes with it', async () => {
   for (let round = 0; round < rounds(8, 200); round++) {
     userId = await aFundedUser(db)
     const no = await askToDecide()
@@ -94,7 +94,7 @@ test('without a clear answer the vendor is asked less and less often, never less
   expect([(await row(no)).state, await payouts(no), await money()]).toEqual(['in_transit', [{ state: 'pending' }], [FIFTY, 0n]])
 })
 
-test('what arrived is looked at after one, three and seven days and no more; sent back on the last of them it is there again, once', async () => {
+test('a paid withdrawal is checked after one, three and seven days and no more; a return on the last is credited back once', async () => {
   const no = await ask()
   await advance(no)
   expect(Math.abs((await waits(no))! - DAY)).toBeLessThan(1800)
@@ -113,7 +113,7 @@ test('what arrived is looked at after one, three and seven days and no more; sen
   expect(await news(no)).toEqual(['withdrawal.requested', 'withdrawal.paid', 'withdrawal.returned'])
 })
 
-test('its vendor is not connected any more: it stays in transit, and nothing is sent by another', async () => {
+test('a withdrawal whose vendor is no longer connected stays in transit, and no other vendor sends it', async () => {
   const no = await ask('pending@sandbox.example')
   await advance(no)
   await db.owner.query(`update payments_withdrawals set payout_vendor = 'gone' where withdrawal_no = $1`, [no])
@@ -125,7 +125,7 @@ test('its vendor is not connected any more: it stays in transit, and nothing is 
   expect([(await row(no)).state, await money()]).toEqual(['failed', [HUNDRED, 0n]])
 })
 
-test('its hold ended before it left: nothing is sent of money that is the userâ€™s again', async () => {
+test('a withdrawal whose hold ended before it left sends nothing', async () => {
   const no = await ask()
   await transact(db, SYSTEM, async (tx) => {
     await voidHold(tx, no)
@@ -136,7 +136,7 @@ test('its hold ended before it left: nothing is sent of money that is the userâ€
   expect([await money(), await payouts(no)]).toEqual([[HUNDRED, 0n], []])
 })
 
-test('a worker that meets one it cannot move on moves the others', async () => {
+test('a withdrawal that cannot be moved on does not stop the others', async () => {
   const broken = await ask()
   await db.owner.query(`update payments_withdrawals set sealed = '\\x00' where withdrawal_no = $1`, [broken])
   userId = await aFundedUser(db)

@@ -41,7 +41,7 @@ test('a transfer that its vendor holds back is taken back, and pays the debt; no
   expect([await has(userId), await payouts(no)]).toEqual([[usd('40'), 0n], []])
 })
 
-test('captured and not sent yet: the process died between, and a debt came up', async () => {
+test('a transfer captured but not sent when the process died is taken back for a debt', async () => {
   const userId = await aFundedUser(db)
   const no = await aWithdrawal(deps, { userId, amount: '50' })
   const payout = payoutNow(deps.config)!
@@ -52,7 +52,7 @@ test('captured and not sent yet: the process died between, and a debt came up', 
   expect([(await row(no)).state, await has(userId), await payouts(no)]).toEqual(['failed', [0n, 0n], []])
 })
 
-test('without a debt what was held back is sent again under its number, once', async () => {
+test('without a debt, a transfer that was held back is sent again under its number, once', async () => {
   const userId = await aFundedUser(db)
   const no = await aWithdrawal(deps, { userId, amount: '50', alipay: 'held@sandbox.example' })
   for (let n = 0; n < 4; n++) await advance(no)

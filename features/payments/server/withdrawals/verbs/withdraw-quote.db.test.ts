@@ -33,7 +33,7 @@ const quote = async (amount?: string) =>
 const ask = (amount: string, alipay?: string) => aWithdrawal(deps, { userId: user.userId, amount, ...(alipay ? { alipay } : {}) })
 const cancel = (withdrawalNo: string) => call('POST', '/v1/userWrapperApi/cancelWithdrawal', { withdrawalNo }, { token: user.token })
 
-test('with nothing there is nothing to quote, and the reason is told', async () => {
+test('an empty balance has no quote, and the reason is given', async () => {
   expect(await quote()).toMatchObject({ balance: '0', withdrawable: '0', payAmount: null, parts: [], transfer: null, fullWithdraw: false })
   expect(await quote()).toMatchObject({ account: null, coolOffUntil: null, approvalAbove: '200', blocked: 'WITHDRAW_TOO_SMALL', open: null })
 })
@@ -49,7 +49,7 @@ test('a quote is for the smallest amount to all that can go, not for a cent beyo
   await ask('99.01')
 })
 
-test('what is held for something else stands in the balance and cannot go', async () => {
+test('money held for something else stays in the balance and cannot be withdrawn', async () => {
   await fund('100')
   await aHold(db, user.userId, parseUsd('30.5'))
   expect(await quote()).toMatchObject({ balance: '100', withdrawable: '68.5' })
@@ -57,7 +57,7 @@ test('what is held for something else stands in the balance and cannot go', asyn
   expect(await quote()).toMatchObject({ balance: '100', withdrawable: '0', blocked: 'WITHDRAW_TOO_SMALL' })
 })
 
-test('the day’s sum is used up by what was asked for, and given back by what was cancelled or came back', async () => {
+test('the day’s limit is used up by requests, and given back by those that were cancelled or came back', async () => {
   await fund('200')
   await set(withdrawLimits, { ...LIMITS, day: '50.5' })
   const cancelled = await ask('50', 'returned@sandbox.example')
@@ -83,7 +83,7 @@ test('the month binds where it is less than the day, to the cent', async () => {
   await set(withdrawLimits, LIMITS)
 })
 
-test('whatever stands in the way is what the quote says and what a request is refused with', async () => {
+test('the quote names each obstacle, and a request is refused with the same one', async () => {
   await fund('100')
   const today = shanghaiDay(deps.clock.now())
   const kept = await deps.settings.get(maintenance)
@@ -109,7 +109,7 @@ test('whatever stands in the way is what the quote says and what a request is re
   expect(await db.query('select 1 from payments_withdrawals where user_id = $1', [user.userId])).toEqual([])
 })
 
-test('a pause is over on the day after its last, and has not begun on the day before its first', async () => {
+test('a pause covers neither the day after its last nor the day before its first', async () => {
   await fund('100')
   const today = shanghaiDay(deps.clock.now())
   await set(withdrawPause, { from: '2020-01-01', to: '2020-02-09' })
@@ -119,7 +119,7 @@ test('a pause is over on the day after its last, and has not begun on the day be
   await set(withdrawPause, null)
 })
 
-test('a changed account is told with the time from which it is paid, and only until then', async () => {
+test('a changed account is shown with the time from which it is paid, and only until then', async () => {
   await fund('100')
   await advanceWithdrawal(deps, await ask('10'))
   expect(await quote()).toMatchObject({ account: { alipay: 'w***g@example.com' }, coolOffUntil: null })

@@ -23,7 +23,7 @@ test('signs as documented', () => {
   expect(signatureOf('s'.repeat(32), call)).toBe('1adcc6819b16e65e471e2ff198ec42588027983d6150f1a110a0e258fcbf08f2')
 })
 
-test('one job a key; found by it, asked for, cancelled, twice as once', async () => {
+test('a key has one job, which is found, polled and cancelled; each call is idempotent', async () => {
   const call = wish()
   const job = await supplier.submit(call)
   expect(job).toEqual({ ref: expect.stringMatching(/^job-/), state: 'working' })
@@ -50,7 +50,7 @@ test('a definite refusal is a rejection; nothing was begun', async () => {
   expect(company.jobs.has(call.key)).toBe(false)
 })
 
-test.each(['text', 'broken', 'lost', 'forged'] as Mood[])('%s: nobody knows, and the password is in no error', async (mood) => {
+test.each(['text', 'broken', 'lost', 'forged'] as Mood[])('%s: the outcome stays unknown, and the password is in no error', async (mood) => {
   company.mood = mood
   const call = wish()
   const error = await supplier.submit(call).then(
@@ -64,7 +64,7 @@ test.each(['text', 'broken', 'lost', 'forged'] as Mood[])('%s: nobody knows, and
   expect((await supplier.find(call.key))?.state).toBe(mood === 'lost' || mood === 'forged' ? 'working' : undefined)
 })
 
-test('another secret, or none: not connected, not answered', async () => {
+test('a missing secret connects nothing, and a wrong one is refused', async () => {
   expect(connect({ REGISTRATION_SECRET: undefined })).toBeUndefined()
   await expect(connect({ REGISTRATION_SECRET: 'z'.repeat(32) })!.submit(wish())).rejects.toThrow('not signed')
 })

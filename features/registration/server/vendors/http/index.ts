@@ -101,7 +101,7 @@ function supplierOf(account: Account, tools: RegistrationTools): RegistrationSup
       const said = await call({ method: 'DELETE', path: `/v1/registrations/${encodeURIComponent(ref)}` })
       if (!said || said.state === 'cancelled' || said.state === 'failed') return 'cancelled'
       if (said.state === 'done') return 'done'
-      throw new Error('the supplier goes on with what was cancelled')
+      throw new Error('the supplier continues a cancelled job')
     },
   }
 }

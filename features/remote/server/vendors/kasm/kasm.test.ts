@@ -22,14 +22,14 @@ const refused = (work: Promise<unknown>) =>
     (error: unknown) => `${outcomeOf(error).kind} ${outcomeOf(error).reason}`,
   )
 
-test('without credentials nobody is asked', () => {
+test('without credentials the supplier is not connected', () => {
   expect(connect('session', { KASM_SECRET: undefined })).toBeUndefined()
 })
 
 describe.each(['public', 'session'])('kasm, the %s API', (api) => {
   const supplier = connect(api)
 
-  test('a session starts once for its key, is entered with a token of its own, kept alive and ended, twice as once', async () => {
+  test('a session starts once for its key, is entered, kept alive and ended, idempotently', async () => {
     const { ref } = await supplier.start(KEY)
     expect(await supplier.start(KEY)).toEqual({ ref })
     expect(live()).toHaveLength(1)
@@ -47,7 +47,7 @@ describe.each(['public', 'session'])('kasm, the %s API', (api) => {
     expect(live()).toEqual([])
   })
 
-  test('what a lost answer made is found, and no second one is made', async () => {
+  test('a session made by a call without a response is found, and no second one is made', async () => {
     fake.fault = 'lost'
     expect(await refused(supplier.start(KEY))).toMatch(/^unknown/)
     expect(live()).toHaveLength(1)
@@ -56,7 +56,7 @@ describe.each(['public', 'session'])('kasm, the %s API', (api) => {
     expect(found?.ref).toContain(live()[0]!.id)
   })
 
-  test('a definite refusal is a rejection, a full house is retryable, anything else is neither', async () => {
+  test('a definite refusal is a rejection, a full supplier is retryable, anything else is no rejection', async () => {
     fake.fault = 'full'
     expect(await refused(supplier.start(KEY))).toBe(`retryable ${FULL}`)
     expect([await supplier.find(KEY), live()]).toEqual([undefined, []])

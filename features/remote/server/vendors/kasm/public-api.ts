@@ -91,7 +91,7 @@ export function publicApi({ url, key, secret, image }: KasmAccess, fetch: typeof
     },
     enter: async (_of, ref) => {
       const { kasm_url: path } = seen.parse(sure(await call('get_kasm_status', { ...idsOf(ref), skip_agent_check: false })))
-      if (!path) throw new Error('kasm told no address')
+      if (!path) throw new Error('kasm gave no address')
       return new URL(path, url).href
     },
     keepAlive: async (ref) => void (await call('keepalive', { kasm_id: idsOf(ref).kasm_id })),

@@ -38,7 +38,7 @@ describe('answers that are held for', () => {
     [{ prompt: [[[1]]] }, 'prompt'],
     [{ prompt: [null] }, 'prompt'],
     [{ prompt: texts(2_049) }, 'prompt'],
-  ])('%j cannot be foreseen', (body, field) => expect(read(body)).toMatchObject({ field, message: expect.stringContaining(`\`${field}\``) }))
+  ])('%j is refused by its field', (body, field) => expect(read(body)).toMatchObject({ field, message: expect.stringContaining(`\`${field}\``) }))
 })
 
 test('a list of millions of token numbers is one prompt', () =>

@@ -4,7 +4,7 @@ import * as ws from 'ws'
 import { cut, newCutter } from './cut.ts'
 
 const MOST = 16 * 1024 * 1024
-/** Its types leave it out. */
+/** Missing from the types of `ws`. */
 const Receiver = Reflect.get(ws, 'Receiver') as new (options: object) => Writable
 
 let seed = 5
@@ -66,7 +66,7 @@ test.each([
   ['whole', () => 1e9],
   ['as a socket gives it', () => 65_536],
   ['in pieces of all sizes', () => 1 + random([40, 3_000, 65_536, 65_536][random(4)]!)],
-])('connections say the same after it: %s', async (_, size) => {
+])('`ws` reads the same messages from a cut stream: %s', async (_, size) => {
   for (let round = 0; round < 3; round++) {
     const bytes = stream()
     const cutter = newCutter(MOST)
@@ -74,7 +74,7 @@ test.each([
   }
 })
 
-test('a head that comes byte by byte', async () => {
+test('a head that arrives byte by byte is read', async () => {
   const bytes = Buffer.concat([frame(1, Buffer.alloc(70_000, 65)), frame(1, Buffer.from('after'))])
   const cutter = newCutter(MOST)
   expect(
@@ -92,7 +92,7 @@ test('small frames pass unchanged, without a copy', () => {
   expect([out.length, out[0]!.buffer === chunk.buffer, out[0]!.equals(chunk)]).toEqual([1, true, true])
 })
 
-test('a large one comes in fragments that `ws` need not unmask', () => {
+test('a large frame is passed on as fragments that `ws` need not unmask', () => {
   const out = cut(newCutter(MOST), frame(1, Buffer.alloc(1_000_000, 65)))
   const heads = out.filter((_, at) => at % 2 === 0)
   expect(heads.map((head) => [head[0], head.readUInt32BE(10)])).toEqual([[1, 0], ...Array.from({ length: 14 }, () => [0, 0]), [0x80, 0]])
@@ -107,6 +107,6 @@ test.each([
     Buffer.concat([Buffer.from([0xb1, 0xff, 0, 0, 0, 0, 0, 2, 0, 0]), Buffer.alloc(4)]),
     'Invalid WebSocket frame: RSV2 and RSV3 must be clear',
   ],
-])('one that is no frame is left for `ws` to refuse: %s', async (_, bytes, message) => {
+])('an invalid frame is left for `ws` to refuse: %s', async (_, bytes, message) => {
   expect(await read(cut(newCutter(MOST), bytes))).toEqual([message])
 })

@@ -20,7 +20,7 @@ function pass(ms: number): void {
   talk.echo.overTo = Date.now() - 5_000
 }
 const frame = (speech: number) => ({ load: NO_LOAD, begins: true, speech })
-/** Speech comes; how many answers beside the next it may bring. */
+/** Speech arrives; returns how many answers it may bring beside the next one. */
 function comes(seconds: number): number {
   hear(talk, seconds)
   return further(talk, frame(seconds))
@@ -32,16 +32,16 @@ function said(seconds: number): number {
   return most
 }
 
-test('in one breath: each second beyond the first is another answer', () => {
+test('speech sent in one burst: each second beyond the first is another answer', () => {
   expect(Array.from({ length: 6 }, () => said(1))).toEqual([0, 1, 2, 3, 4, 5])
 })
 
-test('in pieces of 20 ms as well', () => {
+test('speech sent in pieces of 20 ms counts the same', () => {
   const most = Array.from({ length: 250 }, () => said(0.02))
   expect(most.at(-1)).toBe(4)
 })
 
-test('what was said counts until an answer begins', () => {
+test('speech counts until an answer begins', () => {
   for (let n = 0; n < 4; n++) said(1)
   pass(1_500)
   answered(talk)
@@ -49,7 +49,7 @@ test('what was said counts until an answer begins', () => {
   expect(comes(1)).toBe(2)
 })
 
-test('or until five seconds of the vendor’s time are over', () => {
+test('speech counts until five seconds of the vendor’s time are over', () => {
   for (let n = 0; n < 4; n++) said(1)
   pass(4_900)
   expect(further(talk, frame(1))).toBe(4)
@@ -57,14 +57,14 @@ test('or until five seconds of the vendor’s time are over', () => {
   expect(further(talk, frame(1))).toBe(0)
 })
 
-test.each([0.02, 0.1, 0.5])('in real time, %s s at once: one answer at a time, however late the vendor is', (piece) => {
+test.each([0.02, 0.1, 0.5])('speech in real time, %s s at once: one answer at a time, however late the vendor is', (piece) => {
   for (let n = 0; n < 20 / piece; n++) {
     expect(said(piece)).toBe(0)
     pass(piece * 1_000)
   }
 })
 
-test('a second and more at once is an utterance that nobody spoke in that moment: each counts, however slowly they come', () => {
+test('a frame of a second or more is an utterance, not live speech: each counts, however slowly they arrive', () => {
   const most = Array.from({ length: 4 }, () => {
     const beside = said(1)
     pass(1_000)
@@ -73,13 +73,13 @@ test('a second and more at once is an utterance that nobody spoke in that moment
   expect(most).toEqual([0, 1, 2, 3])
 })
 
-test('a network that holds up a second and a half is no breath', () => {
+test('speech that the network delays for a second and a half is not a burst', () => {
   said(0.1)
   pass(1_500)
   for (let n = 0; n < 14; n++) expect(said(0.1)).toBe(0)
 })
 
-test('what waited and goes on late makes no room for what comes right behind it', () => {
+test('speech that waited and is forwarded late makes no room for speech right behind it', () => {
   said(1)
   expect(comes(1)).toBe(1)
   pass(6_000)
@@ -87,7 +87,7 @@ test('what waited and goes on late makes no room for what comes right behind it'
   expect(said(1)).toBe(1)
 })
 
-test('an answer that is asked for comes beside those', () => {
+test('a requested answer is counted beside those to speech', () => {
   for (let n = 0; n < 3; n++) said(1)
   talk.stirredAt = Date.now()
   expect(further(talk, { load: NO_LOAD, begins: true, asks: true })).toBe(4)

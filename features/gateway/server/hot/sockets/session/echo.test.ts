@@ -7,7 +7,7 @@ import { until } from '../../testing/lab.ts'
 import { realtimeProtocol } from '../realtime.ts'
 import { heardWithoutEcho, isOver } from './echo.ts'
 
-describe('a vendor that is late: what was said counts until it has had time to answer', () => {
+describe('a late vendor: speech counts until the vendor has had time to answer', () => {
   const HALF = { type: 'input_audio_buffer.append', audio: 'A'.repeat(32_000) }
   const SECOND = { type: 'input_audio_buffer.append', audio: 'A'.repeat(64_000) }
   const say = (to: WebSocket, frame: object): void => to.send(JSON.stringify(frame))
@@ -46,12 +46,12 @@ describe('a vendor that is late: what was said counts until it has had time to a
     return { held, went: () => went }
   }
 
-  test('in its time, all of it goes on', async () => {
+  test('a vendor that keeps up gets all speech', async () => {
     const { held, went } = await speakTo(() => undefined, true)
     expect([went(), held.talk.waiting.length]).toEqual([24, 0])
   })
 
-  test('it reads nothing: no more goes on than there is money to answer; all of it once it reads', async () => {
+  test('a vendor that reads nothing gets no more speech than there is money to answer, and all of it once it reads', async () => {
     const { held, went } = await speakTo(({ vendor }) => vendor.pause())
     expect(went()).toBeLessThan(12)
     held.vendor.resume()
@@ -62,7 +62,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     expect(held.talk.ending).toBeUndefined()
   })
 
-  test('it echoes at once and answers when it pleases: what was said in one breath counts until it has, or five seconds are over', async () => {
+  test('a vendor that echoes at once and answers late: a burst of speech counts until the answer, or for five seconds', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
@@ -88,7 +88,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     await until(() => heard() > first)
   })
 
-  test('it stands still, and hears what was said in one breath only then: it has its five seconds from there', async () => {
+  test('a stalled vendor that hears a burst of speech late has its five seconds from then on', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
@@ -120,11 +120,11 @@ describe('a vendor that is late: what was said counts until it has had time to a
       pass(1_000)
       return heard() > first
     })
-    // and its leaving waits as long
+    // and the session stays open as long
     expect(held.talk.ending).toBeUndefined()
   })
 
-  test('three seconds in one frame, and money for one answer: they wait for the vendor’s time, not for ever', async () => {
+  test('a frame of three seconds, with money for one answer, waits for the vendor’s time, not for ever', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { format: { type: 'audio/pcm' } } } } })
@@ -142,7 +142,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     expect([held.vendor.heard.filter((text) => text.includes('append')).length, held.talk.ending]).toEqual([1, undefined])
   })
 
-  test('its answers are there, and not looked at yet: they count', async () => {
+  test('answers that have arrived and are not processed yet count', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     await until(() => held.talk.echo.echoes)
     const { journal } = held.fake.deps
@@ -159,7 +159,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     await until(() => held.talk.echo.pingedAt === undefined && held.talk.running.size === 1)
   })
 
-  test('it neither echoes nor says anything: after 45 seconds elapsed time counts', async () => {
+  test('a vendor that neither echoes nor says anything: after 45 seconds elapsed time counts', async () => {
     const { held, went } = await speakTo(({ talk, vendor }) => {
       vendor.pause()
       talk.echo.echoes = false
@@ -184,7 +184,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     return held
   }
 
-  test('a pause of 25 seconds before the first echo: what was said is still answered and charged', async () => {
+  test('speech before a pause of 25 seconds without an echo is still answered and charged', async () => {
     const held = await standingStillFromTheStart()
     pass(25_000)
     held.session.look(Date.now())
@@ -198,7 +198,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     await until(() => held.fake.journal.settled.length === 1)
   })
 
-  test('frames over 20 seconds and no echo: five seconds of time end what was said', async () => {
+  test('frames over 20 seconds without an echo: a second later, five seconds of elapsed time end the speech', async () => {
     const held = await standingStillFromTheStart()
     const { echo } = held.talk
     heardWithoutEcho(held.talk)
@@ -213,7 +213,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     expect(isOver(held.talk, held.talk.stirredAt)).toBe(true)
   })
 
-  test('it is gone without a word: after two minutes the session ends, and the money goes back', async () => {
+  test('a vendor that disappears silently: after two minutes the session ends, and the money goes back', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     await until(() => held.talk.echo.echoes)
     held.vendor.pause()
@@ -227,7 +227,7 @@ describe('a vendor that is late: what was said counts until it has had time to a
     expect(held.fake.journal.givenBack.length).toBeGreaterThan(0)
   })
 
-  test('somebody speaks and leaves, and the vendor comes to it ten seconds later: it is charged', async () => {
+  test('an answer is charged that begins ten seconds after the client spoke and left', async () => {
     vi.useFakeTimers({ toFake: ['Date'] })
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     Object.assign(held.fake.deps.limits, { drainMs: 60_000 })

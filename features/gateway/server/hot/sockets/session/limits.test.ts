@@ -11,7 +11,7 @@ afterEach(closeSockets)
 const open = (): Promise<Held> => hold((fake) => realtimeProtocol(fake.deps))
 const say = (to: Held['client'], frame: object): void => to.send(JSON.stringify(frame))
 const SPEECH = { type: 'input_audio_buffer.append', audio: 'A'.repeat(6_400) }
-/** As its owner sets it while the session is open. */
+/** A session whose key gets counted limits while it is open. */
 async function counted(): Promise<Held> {
   const held = await open()
   held.fake.limit({ counted: true, budget: true })
@@ -19,8 +19,8 @@ async function counted(): Promise<Held> {
   return held
 }
 
-describe('what its owner does to a key reaches a session that is open', () => {
-  test('a secret that was replaced ends with its time', async () => {
+describe('an owner’s changes to a key apply to an open session', () => {
+  test('a replaced secret ends its session when its time is over', async () => {
     const { fake, talk, session } = await open()
     fake.limit({ replacedAt: Date.now() + 60_000 })
     session.look(Date.now())
@@ -41,7 +41,7 @@ describe('what its owner does to a key reaches a session that is open', () => {
   test.each([
     ['model', { models: ['other'] }],
     ['address', { networks: elsewhere }],
-  ])('a key that may not be used for its %s any more answers nothing more', async (_what, limits) => {
+  ])('a key that no longer allows its %s ends the session', async (_what, limits) => {
     const { fake, session, talk, client } = await open()
     Object.assign(talk.visit, { req: { headers: {}, socket: { remoteAddress: '192.0.2.2' } } })
     fake.limit(limits)
@@ -53,7 +53,7 @@ describe('what its owner does to a key reaches a session that is open', () => {
 })
 
 describe('the places of a session', () => {
-  test('each is asked for under a name of its own, which is its response’s', async () => {
+  test('each place is taken under a distinct name, which is its response’s', async () => {
     const { fake, talk, client, vendor } = await counted()
     say(client, { type: 'response.create' })
     await until(() => vendor.heard.length === 1)
@@ -76,7 +76,7 @@ describe('the places of a session', () => {
     expect(fake.quota.ends.map(({ taken }) => taken.callId)).toEqual(names.slice(0, 2))
   })
 
-  test('one for a response that does not come is kept, a running one’s is not: its row does that', async () => {
+  test('a place for a response that does not come is renewed; a running one’s is not: its row does that', async () => {
     const { fake, talk, session, client, vendor } = await counted()
     say(client, { type: 'response.create' })
     await until(() => vendor.heard.length === 1)
@@ -91,7 +91,7 @@ describe('the places of a session', () => {
     expect(kept()).toEqual(Array<string>(12).fill('call_1_2'))
   })
 
-  test('one that is gone all the same is asked for anew before the next frame goes on', async () => {
+  test('a place that was lost is requested again before the next frame is forwarded', async () => {
     const { fake, talk, session, client, vendor } = await counted()
     say(client, SPEECH)
     await until(() => vendor.heard.length === 1)

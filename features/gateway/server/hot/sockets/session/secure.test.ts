@@ -10,7 +10,7 @@ afterEach(closeSockets)
 
 const LID = 4_096
 let held: Held
-/** The account has so much, beyond what is promised already. */
+/** Gives the account `left`, beyond what is promised already. */
 const has = (left: bigint): void => {
   held.fake.deps.journal.admit = (_key, amount) => {
     if (amount > left) return 'insufficient_balance'
@@ -28,7 +28,7 @@ beforeEach(async () => {
 })
 
 describe('there is not enough money for two responses at full length', () => {
-  test('what was said before the vendor was limited may be answered at full length', async () => {
+  test('speech from before the vendor was limited may be answered at full length', async () => {
     const { talk, vendor } = held
     Object.assign(talk.model, { maxOutputTokens: 32_000 })
     speak()
@@ -48,7 +48,7 @@ describe('there is not enough money for two responses at full length', () => {
   })
 })
 
-describe('what is said while a response is being settled', () => {
+describe('speech while a response is being settled', () => {
   test('has that response as its input', async () => {
     const { fake, talk, vendor } = held
     let written = (): void => undefined
@@ -111,7 +111,7 @@ describe('an answer is asked for while speech may be answered', () => {
 })
 
 describe('this process was declared dead', () => {
-  test('nothing new is said on money of a lost lease; what the vendor answers is charged to it', async () => {
+  test('no new speech is forwarded on a lost lease; the vendor’s answer is charged to it', async () => {
     const { fake, talk, client, vendor } = held
     speak()
     await until(() => vendor.heard.length === 1)

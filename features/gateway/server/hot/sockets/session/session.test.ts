@@ -9,7 +9,7 @@ import { realtimeProtocol } from '../realtime.ts'
 import { NO_LOAD } from '../rules.ts'
 import { nextNeed, slice } from './secure.ts'
 
-/** The clocks of a session: a session is asked to look at a time of the test's own, over real sockets. */
+/** Timeouts of a session over real sockets: the test passes the time to `look`. */
 const MINUTES = 60_000
 const IDLE = 15 * MINUTES
 const LONGEST = 60 * MINUTES
@@ -19,7 +19,7 @@ describe.each([
   ['Realtime', (fake: Fake) => realtimeProtocol(fake.deps), REALTIME, [1000, 'session_expired'], [1001, 'session_expired']],
   ['Live', () => liveProtocol(undefined), LIVE, [1000, 'Nothing was said for 15 minutes.'], [1008, 'The session hit the maximum duration of 60 minutes.']],
 ] as const)('%s', (_name, protocolOf, frames, idle, longest) => {
-  test('nobody speaks for 15 minutes: the session ends, the vendor is left, the money is given back', async () => {
+  test('a session that is idle for 15 minutes ends, leaves the vendor and gives its money back', async () => {
     const { fake, talk, session, client, vendor } = await hold(protocolOf)
     session.look(talk.lastAt + IDLE - 1)
     expect(talk.over).toBe(false)
@@ -31,7 +31,7 @@ describe.each([
     expect(fake.journal.reserved).toEqual([])
   })
 
-  test('a frame of either side begins the 15 minutes anew', async () => {
+  test('a frame of either side restarts the 15 minutes', async () => {
     const { talk, session, client, vendor } = await hold(protocolOf)
     for (const [from, to] of [
       [client, vendor],
@@ -45,7 +45,7 @@ describe.each([
     }
   })
 
-  test('a figure that nobody knows costs what was held', async () => {
+  test('an unknown usage figure costs what was held', async () => {
     const { fake, client, vendor } = await hold(protocolOf)
     vendor.send(JSON.stringify(frames.begin))
     await until(() => fake.journal.reserved.length === 1)
@@ -65,7 +65,7 @@ describe.each([
     client.close()
   })
 
-  test('the vendor says all of it and closes while a row is being written: its own figures are billed', async () => {
+  test('a vendor finishes and closes while a row is being written: its own figures are billed', async () => {
     const { fake, talk, client, vendor } = await hold(protocolOf)
     const { reserve } = fake.deps.journal
     let write = (): void => undefined
@@ -81,7 +81,7 @@ describe.each([
     ])
   })
 
-  test('its client leaves while a row is being written: the session waits for it', async () => {
+  test('a session whose client leaves while a row is being written waits for the row', async () => {
     const { fake, talk, session, client, vendor } = await hold(protocolOf)
     const { settle } = fake.deps.journal
     let write = (): void => undefined
@@ -117,7 +117,7 @@ describe.each([
   })
 })
 
-describe('what the vendor makes is charged, whatever happens meanwhile', () => {
+describe('the vendor’s answers are charged, whatever happens meanwhile', () => {
   const ASK = { Live: { clientContent: { turns: [], turnComplete: true } }, Realtime: { type: 'response.create', event_id: 'mine' } }
   const say = (to: WebSocket, frame: object): void => to.send(JSON.stringify(frame))
   const charged = async ({ fake }: Held): Promise<void> => {
@@ -176,7 +176,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     expect([talk.stake.total, talk.stake.lease?.leaseId]).toEqual([2_000_000n, 2n])
   })
 
-  test('the session ends while money is asked for: what comes goes back', async () => {
+  test('money that is granted after its session ended goes back', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     const { fake, talk } = held
     let grant: (() => void) | undefined
@@ -192,7 +192,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     expect([talk.stake.total, talk.stake.lease, held.vendor.heard]).toEqual([0n, undefined, []])
   })
 
-  test('a response ends while more is asked for it: what comes goes back', async () => {
+  test('money that is granted after its response ended goes back', async () => {
     const { fake, talk } = await hold((made) => realtimeProtocol(made.deps))
     const taken = talk.stake.take(1_000_000n)!
     let grant: (() => void) | undefined
@@ -204,7 +204,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     expect(fake.journal.givenBack).toEqual([500_000n])
   })
 
-  test('another event is refused, the client leaves: the answer that was asked for is read', async () => {
+  test('a requested answer is read although another event is refused and the client leaves', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.client, ASK.Realtime)
     await until(() => held.vendor.heard.length === 1)
@@ -217,7 +217,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     await charged(held)
   })
 
-  test('the event that asked is refused: its money is free, and the next one is asked for', async () => {
+  test('a refused request for an answer frees its money, and the next one is forwarded', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.client, ASK.Realtime)
     await until(() => held.vendor.heard.length === 1)
@@ -229,7 +229,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     await until(() => held.vendor.heard.length === 2)
   })
 
-  test('somebody speaks and leaves at once: what the vendor answers by itself is charged', async () => {
+  test('an answer that the vendor begins after the client spoke and left at once is charged', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.client, { type: 'input_audio_buffer.append', audio: 'A'.repeat(20_000) })
     await until(() => held.vendor.heard.length === 1)
@@ -264,7 +264,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     await until(() => held.fake.journal.settled.length === 2)
   })
 
-  test('speech that comes faster than it was spoken goes on as far as there is money for each answer, then in real time', async () => {
+  test('speech sent faster than real time is forwarded as far as there is money for each answer, then in real time', async () => {
     const { held, speak } = await spokenTo()
     const { admit } = held.fake.deps.journal
     held.fake.deps.journal.admit = (key, amount) => (held.talk.stake.total > 3_000_000n ? 'insufficient_balance' : admit(key, amount))
@@ -279,7 +279,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     expect(held.talk.ending).toBeUndefined()
   })
 
-  test('what was set aside goes to a response while a frame waits for more: the frame waits on', async () => {
+  test('money set aside goes to a response while a frame waits for more: the frame keeps waiting', async () => {
     const { held, speak } = await spokenTo()
     // enough for one answer, whatever is said; two need more
     await held.talk.stake.raise((nextNeed(held.talk, slice(held.talk)) * 3n) / 2n)
@@ -295,7 +295,7 @@ describe('what the vendor makes is charged, whatever happens meanwhile', () => {
     expect(held.vendor.heard).toHaveLength(1)
   })
 
-  test('who has told the vendor not to listen sends as fast as they like', async () => {
+  test('a client that turned off turn detection may send at any speed', async () => {
     const held = await hold((fake) => realtimeProtocol(fake.deps))
     say(held.vendor, { type: 'session.updated', session: { type: 'realtime', audio: { input: { turn_detection: null } } } })
     await until(() => held.client.heard.length === 1)

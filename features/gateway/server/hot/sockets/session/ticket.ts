@@ -15,7 +15,7 @@ export const needsTicket = (visit: Visit): boolean => visit.key.limits?.counted 
 
 export async function takeTicket(visit: Visit, callId: string, held: bigint, tokens: number): Promise<Ticket> {
   const { quota } = visit.deps
-  if (quota === undefined) throw new Error('nothing counts here')
+  if (quota === undefined) throw new Error('no quota is configured')
   const { taken, refusal } = await quota.take({ callId, key: visit.key, held, tokens, startedAt: Date.now() })
   return { taken, refusal }
 }

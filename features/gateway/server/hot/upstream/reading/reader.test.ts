@@ -75,7 +75,7 @@ describe('the response reader', () => {
     }
   })
 
-  it('splits in three, many chunks', () => {
+  it('reads many chunks, split in three', () => {
     let text = CHUNKED
     let body = ''
     for (let i = 1; i < 12; i++) {
@@ -93,7 +93,7 @@ describe('the response reader', () => {
     expect(one(`${CHUNKED}${'1\r\nx\r\n'.repeat(500)}0\r\n\r\n`)).toMatchObject({ body: 'x'.repeat(500), parts: 1 })
   })
 
-  it('until the connection closes', () => {
+  it('reads a body without a length until the connection closes', () => {
     const bytes = Buffer.from('HTTP/1.1 200 OK\r\n\r\nhello')
     for (let at = 0; at <= bytes.length; at++)
       expect(read([bytes.subarray(0, at), bytes.subarray(at)], true)).toMatchObject({ body: 'hello', ended: 'over', eof: true })
@@ -102,7 +102,7 @@ describe('the response reader', () => {
   it.each([
     ['after a length', 'HTTP/1.1 200 OK\r\ncontent-length: 1\r\n\r\nxHTTP/1.1 200 OK\r\n\r\n'],
     ['after chunks', `${CHUNKED}1\r\nx\r\n0\r\n\r\nZ`],
-  ])('garbage %s: the answer counts, the connection does not', (_name, text) => {
+  ])('garbage %s: the answer counts, the connection is not reused', (_name, text) => {
     expect(one(text)).toMatchObject({ body: 'x', ended: 'over', problem: undefined })
     const bytes = Buffer.from(text)
     const end = text.indexOf('x') + 1
@@ -150,7 +150,7 @@ describe('the response reader', () => {
     ).toBeTypeOf('string')
   })
 
-  it('what came before a malformed chunk is delivered', () => {
+  it('data before a malformed chunk is delivered', () => {
     expect(one(`${CHUNKED}2\r\nok\r\nnonsense`)).toMatchObject({ body: 'ok', problem: 'malformed chunk size' })
   })
 

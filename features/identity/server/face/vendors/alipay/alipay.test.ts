@@ -17,7 +17,7 @@ const call = {
   lang: 'zh' as const,
 }
 
-test('begins with the person’s name and number, leads to the vendor’s page, and believes its query alone', async () => {
+test('a check begins with the person’s name and number, leads to the vendor’s page, and trusts its query alone', async () => {
   const { ref, url } = await face.start(tools, call)
   expect(url).toBe(`https://render.alipay.com/p/face?certify_id=${ref}`)
   expect(company.checks.get(ref)).toMatchObject({ name: '欧阳修文', number: NUMBER, returnUrl: call.returnUrl, order: 'face01KA00000000000000ABCDEF' })
@@ -34,7 +34,7 @@ test('begins with the person’s name and number, leads to the vendor’s page, 
   }
 })
 
-test('an answer that somebody else signed, is broken or says no is not believed, and no error repeats who it was about', async () => {
+test('an answer that is forged, broken or negative is not believed, and no error repeats who it was about', async () => {
   const { ref } = await face.start(tools, call)
   company.checks.set(ref, { ...company.checks.get(ref)!, passed: 'T' })
   const failing = async () => {
@@ -59,7 +59,7 @@ test('an answer that somebody else signed, is broken or says no is not believed,
   await expect(face.query(tools, 'unknown')).rejects.toThrow('CERTIFY_ID_NOT_EXIST')
 })
 
-test('without credentials there is none, with half of them no start', () => {
+test('the vendor is absent without credentials, and incomplete ones stop the start', () => {
   expect(alipay.connect({})).toBeUndefined()
   expect(() => alipay.connect({ FACE_ALIPAY_APP_ID: company.env.FACE_ALIPAY_APP_ID })).toThrow('FACE_ALIPAY_PRIVATE_KEY')
   expect(() => alipay.connect({ ...company.env, FACE_ALIPAY_PRIVATE_KEY: 'nonsense' })).toThrow()

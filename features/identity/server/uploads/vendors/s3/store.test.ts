@@ -28,7 +28,7 @@ const env = {
 const tools: StoreTools = { fetch, query: async () => [], now: () => NOW, publicUrl: () => 'https://mingxi.example', secret: () => Buffer.alloc(32) }
 const ID = 'paper_01KA0000000000000000ABCDEF'
 
-test('what is put is got, what is dropped is gone, and each lies in its own room', async () => {
+test('a stored file is read back, a deleted one is gone, and each lies in its own room', async () => {
   const store = s3.connect(env)!
   await store.put(tools, ID, Buffer.from('sealed'))
   expect([...objects.keys()]).toEqual([`/papers/sealed/${ID}`])
@@ -73,7 +73,7 @@ test('a page of a proxy in between is no receipt: nothing counts as kept or dele
   }
 })
 
-test('without settings there is none, with half of them no start', () => {
+test('the store is absent without settings, and incomplete ones stop the start', () => {
   expect(s3.connect({})).toBeUndefined()
   expect(() => s3.connect({ IDENTITY_S3_BUCKET: 'papers' })).toThrow('IDENTITY_S3_ENDPOINT')
 })

@@ -33,8 +33,8 @@ test('a transfer is signed with certificates, arrives once, and says so when ask
   expect(await payout.query(tools, 'W20261121-ZZZZZZZZZZZZ')).toEqual({ status: 'not_found' })
 })
 
-describe('an answer that is none', () => {
-  test.each(FAULTS.filter((fault) => !fault.startsWith('hang')))('%s: unknown, then the truth, and never a second transfer', async (fault) => {
+describe('a call without a clear answer', () => {
+  test.each(FAULTS.filter((fault) => !fault.startsWith('hang')))('%s: unknown, then found, never a second transfer', async (fault) => {
     const one = call()
     const before = fake.book.size
     // More than once: the SDK repeats by itself what a connection lost, under the same number.
@@ -60,7 +60,7 @@ test.each([
   ['PAYER_BALANCE_NOT_ENOUGH', { status: 'held', why: 'PAYER_BALANCE_NOT_ENOUGH' }],
   ['BALANCE_IS_NOT_ENOUGH', { status: 'held', why: 'BALANCE_IS_NOT_ENOUGH' }],
   ['SECURITY_CHECK_FAILED', { status: 'refused', reason: 'refused' }],
-])('%s', async (code, fact) => {
+])('%s maps to its outcome', async (code, fact) => {
   fake.refuseNext(code)
   expect(await payout.send(tools, call())).toEqual(fact)
 })
@@ -77,7 +77,7 @@ test.each([
   expect(await payout.query(tools, one.payoutNo)).toEqual({ status: 'not_found' })
 })
 
-test('under way, then sent back by the bank', async () => {
+test('a payout that the bank sends back after it arrived is reported as returned', async () => {
   const one = call()
   fake.dealNext()
   expect((await payout.send(tools, one)).status).toBe('pending')
@@ -88,7 +88,7 @@ test('under way, then sent back by the bank', async () => {
   expect((await payout.query(tools, one.payoutNo)).status).toBe('returned')
 })
 
-test('credentials: none is off, half is an error, a wrong one tells nothing of itself', () => {
+test('missing credentials switch payouts off, and incomplete or wrong ones are an error that repeats nothing of them', () => {
   expect(alipayTransfer.connect({})).toBeUndefined()
   expect(() => alipayTransfer.connect({ ALIPAY_PAYOUT_APP_ID: '2021000118669999' })).toThrow('ALIPAY_PAYOUT_PRIVATE_KEY')
   try {
