@@ -50,7 +50,7 @@ function portKind(text: string, shownColor: number | undefined): PortKind {
 function freeColor(vendors: string): number {
   const files = readdirSync(vendors).map((name) => join(vendors, name, 'shown.ts'))
   const taken = files.filter((file) => existsSync(file)).map((file) => Number(/color: (\d)/.exec(readFileSync(file, 'utf8'))?.[1]))
-  return [1, 2, 3, 4, 5, 6, 7].find((color) => !taken.includes(color)) ?? refuse('all seven colours of the charts are taken (decision 0073)')
+  return [1, 2, 3, 4, 5, 6, 7].find((color) => !taken.includes(color)) ?? refuse('all seven colours of the charts are taken (docs/decisions/layers.md)')
 }
 
 /** A migration is numbered by its place in the one order. */

@@ -88,8 +88,8 @@ if (!existsSync(node)) {
   process.exit(1)
 }
 /**
- * Commands that get the server tuning: a compile cache for the next start, and less memory at the same speed (decision 0027). Variables that are
- * already set win.
+ * Commands that get the server tuning: a compile cache for the next start, and less memory at the same speed
+ * (docs/decisions/process-memory-and-load.md). Variables that are already set win.
  */
 const SERVES = ['start', 'dev']
 const tuning = SERVES.includes(name)

@@ -9,8 +9,9 @@ import { missingForMigration, missingSettings } from './missing-settings.ts'
 import { portTaken } from './port-taken.ts'
 import { migrateOnly, startServer } from './start.ts'
 
-// V8 lets a heap as small as ours grow to four times what lives before it collects; three quarters more are as fast and hold 50 MB less under 1,000 slow
-// streams (decision 0033). NODE_OPTIONS does not take this flag; V8 reads it at each collection.
+// V8 lets a heap as small as ours grow to four times what lives before it collects; three quarters more are as fast and hold 50 MB less
+// under 1,000 slow streams (docs/decisions/process-memory-and-load.md). NODE_OPTIONS does not take this flag; V8 reads it at each
+// collection.
 setFlagsFromString('--heap-growing-percent=75')
 
 // Reads ROLES and starts only those. The last line printed is for people; everything else is JSON on standard output.

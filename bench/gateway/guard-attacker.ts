@@ -15,7 +15,7 @@ const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
 const answers: Record<string, number> = {}
 let going = true
 
-/** `agent`: false closes the connection after each answer, which keeps it off the lane (docs/decisions/0022). */
+/** `agent`: false closes the connection after each answer, which keeps it off the lane (docs/decisions/upstream-client.md). */
 function send(agent: Agent | false): Promise<void> {
   return new Promise((done) => {
     const headers = { 'authorization': `Bearer ${key}`, 'content-type': type, 'content-length': bytes.length }

@@ -21,7 +21,10 @@ export const platformConfig = {
   /** An existing PostgreSQL server; takes libpq's parameters, such as `?sslmode=verify-full&sslrootcert=/path` for TLS. */
   DATABASE_URL: z
     .string()
-    .refine((url) => !/^[^/]*\/\/[^/?]*,/.test(url), 'names several hosts; put HAProxy or PgBouncer in front and name that (docs/decisions/0091)')
+    .refine(
+      (url) => !/^[^/]*\/\/[^/?]*,/.test(url),
+      'names several hosts; put HAProxy or PgBouncer in front and name that (docs/decisions/outages-and-alarms.md)',
+    )
     .optional(),
   /** Maximum database connections of one process; four to six more serve its settings, jobs, notifications and readiness check. */
   DATABASE_POOL: z.coerce.number().int().min(2).max(500).default(20),

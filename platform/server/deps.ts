@@ -92,7 +92,7 @@ export interface Act {
 
 /**
  * An operation for operators: declared beside the data it changes, run by the back office. Source of its endpoints, its command line and its preview.
- * See docs/decisions/0054.
+ * See docs/decisions/operators.md.
  */
 export interface OperatorCommand<I extends z.ZodObject = z.ZodObject> {
   /** `thing.verb`. */

@@ -2,7 +2,7 @@ import { parseUsd, shortened, usd } from './money.ts'
 import type { Nano } from './money.ts'
 
 /**
- * The one rule for showing money (decision 0046), for pages, mails, papers and files:
+ * The one rule for showing money (docs/decisions/amounts-and-movements.md), for pages, mails, papers and files:
  *
  * 1. **What stands in a list or a sum is shown whole**: two decimals, and more where the amount has them. Nothing is cut or
  *    rounded, so what is listed adds up to what is totalled, here and on every other page that shows it.

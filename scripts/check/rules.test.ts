@@ -4,7 +4,7 @@ import { dangling, definedIn, unlisted } from './rules.ts'
 const MONEY = '# Money\n\n## K: keys\n\n- **K1** once\n- **K2** at once\n\nK9 is only talked about.\n'
 const WIRE = '## 0 Ours\n\n- **0.5** nothing awaited\n\n## 5 Streams\n'
 const HOUSE = {
-  files: new Set(['docs/rules/money.md', 'docs/rules/wire.md', 'docs/scale.md', 'docs/decisions/0012-one-form.md', 'features/a/pay.ts']),
+  files: new Set(['docs/rules/money.md', 'docs/rules/wire.md', 'docs/scale.md', 'docs/decisions/one-form.md', 'features/a/pay.ts']),
   rules: new Map([
     ['money.md', definedIn(MONEY)],
     ['wire.md', definedIn(WIRE)],
@@ -35,7 +35,9 @@ describe('a planted breach is reported with its line', () => {
     ['docs/a.md', 'See [vendors](vendors).', 'the link to vendors leads nowhere'],
     ['docs/a.md', 'See [scale](../scale.md).', 'the link to ../scale.md leads nowhere'],
     ['a.ts', '/** 0 not paid (specification 2, section 3). */', '"specification 2" is not in the repository'],
-    ['a.ts', '// one form (decision 0013)', 'there is no decision 0013'],
+    ['a.ts', `// one form (decision ${'0'}013)`, 'decisions have names, not numbers'],
+    ['a.ts', '// one form (docs/decisions/two-forms.md)', 'there is no docs/decisions/two-forms.md'],
+    ['docs/decisions/one-form.md', '`copy-in.ts` is gone.', 'there is no copy-in.ts'],
   ])('%s: %j', (path, text, problem) => {
     expect(dangling(path, text, HOUSE).join('\n')).toContain(problem)
   })
@@ -45,17 +47,24 @@ test.each([
   ['a.ts', '/** Once (money.md K1, K2), and nothing waits (wire.md 0.5). */'],
   ['a.ts', `const ${UNKNOWN} = 'M12 7' // a name and a drawing`],
   ['a.ts', `const url = 'https://x.example/${UNKNOWN}/house.md'`],
-  ['a.ts', '// V8 collects; see docs/scale.md, pay.ts, decision 0012'],
+  ['a.ts', '// V8 collects; see docs/scale.md, pay.ts, docs/decisions/one-form.md'],
   ['features/a/b.ts', '// beside it: ./pay.ts'],
   ['docs/a.md', '[scale](scale.md), [rules](rules/money.md#k), [all](rules), [site](/help), [us](../features/a/)\n\n```sh\ncat house.md\n```'],
-  ['docs/decisions/0012-one-form.md', '`copy-in.ts` is gone.'],
+  ['bench/notes/one-form.md', '`copy-in.ts` is gone.'],
   ['apps/server/migrations/0001_a.sql', '-- read by gone.ts'],
 ])('%s: %j leads somewhere', (path, text) => {
   expect(dangling(path, text, HOUSE)).toEqual([])
 })
 
 test('a decision without a line in the index is reported', () => {
-  const files = ['docs/decisions/0001-one.md', 'docs/decisions/0002-two.md', 'docs/decisions/README.md']
-  expect(unlisted(files, '- [0001](0001-one.md) one')).toEqual(['docs/decisions/README.md: has no line for 0002-two.md'])
-  expect(unlisted(files, '[0001](0001-one.md) [0002](0002-two.md)')).toEqual([])
+  const files = ['docs/decisions/one.md', 'docs/decisions/two.md', 'docs/decisions/README.md']
+  expect(unlisted(files, '- [one](one.md)')).toEqual(['docs/decisions/README.md: has no line for two.md'])
+  expect(unlisted(files, '[one](one.md) [two](two.md)')).toEqual([])
+})
+
+test('more decisions than a reader takes in are reported', () => {
+  const files = Array.from({ length: 31 }, (_, at) => `docs/decisions/n${at}.md`)
+  const index = files.map((file) => `(${file.slice('docs/decisions/'.length)})`).join(' ')
+  expect(unlisted(files, index)).toEqual(['docs/decisions: 31 records, at most 30: one subject, one file'])
+  expect(unlisted(files.slice(1), index)).toEqual([])
 })

@@ -17,17 +17,19 @@ const FILE = /(?<![\w@*/.-])(?:\.{0,2}\/)?(?:[\w.-]+\/)*\w[\w.-]*\.(?:md|ts|tsx|
 const OUTSIDE = /\bspecifications?(?: \d|’s\b|'s\b)|\b[12]§\d/gi
 /** A link of a page to a file or a folder; those of the site's own texts lead to addresses. */
 const LINK = /\]\((?!https?:|mailto:|[#/])([^)#\s]+)/g
-const DECISION = /\bdecisions? (\d{4})\b/g
+/** Number of a decision record; records have names now, and applied migrations keep the old numbers. */
+const DECISION = /\bdecisions? \d{4}\b/g
+const MOST_DECISIONS = 30
 
 /** Words that are no references, by the file or pattern of files where they stand. */
 const OTHERS: readonly (readonly [file: RegExp, words: RegExp])[] = [
   [/./, /^V8$/], // the engine
   [/^docs\/security\.md$/, /^V\d+$/], // chapters of OWASP ASVS
   [/aliyun|sign-acs3/, /^V3$/], // a version of Aliyun's interface
-  [/identity|s3|settings|0051/, /^S3$/], // the store that speaks Amazon's protocol
+  [/identity|s3|settings|test-runs/, /^S3$/], // the store that speaks Amazon's protocol
   [/^features\/site\/help\/vite\.ts$/, /^x\.md$/], // an example
   [/^scripts\/check\/migrations\.ts$/, /^000\d_\w+\.sql$/], // examples
-  [/^docs\/decisions\/|^bench\/notes\/|^apps\/server\/migrations\/|^CHANGELOG\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // history names what was there then
+  [/^bench\/notes\/|^apps\/server\/migrations\/|^CHANGELOG(?:\.zh)?\.md$/, /\.(?:ts|tsx|mjs|sql)$/], // history names what was there then
 ]
 
 export function definedIn(text: string): Set<string> {
@@ -91,16 +93,17 @@ export function dangling(path: string, text: string, { files, rules }: House): s
       return files.has(there) || [...files].some((file) => file.startsWith(`${there}/`)) ? undefined : `the link to ${to} leads nowhere`
     }),
     ...look(prose, OUTSIDE, ([words]) => `"${words}" is not in the repository: name a line of docs/rules`),
-    ...look(prose, DECISION, ([, number]) =>
-      [...files].some((file) => file.startsWith(`docs/decisions/${number}-`)) ? undefined : `there is no decision ${number}`,
-    ),
+    ...look(path.endsWith('.sql') ? '' : prose, DECISION, ([words]) => `"${words}": decisions have names, not numbers`),
   ]
 }
 
-/** Records that the index of decisions does not name. */
+/** Records that the index of decisions does not name, and a number of records that no reader takes in. */
 export function unlisted(files: Iterable<string>, index: string): string[] {
-  const records = [...files].filter((path) => /^docs\/decisions\/\d{4}-/.test(path))
-  return records.filter((path) => !index.includes(`(${basename(path)})`)).map((path) => `docs/decisions/README.md: has no line for ${basename(path)}`)
+  const records = [...files].filter((path) => /^docs\/decisions\/(?!README\.md$)[\w-]+\.md$/.test(path))
+  return [
+    ...records.filter((path) => !index.includes(`(${basename(path)})`)).map((path) => `docs/decisions/README.md: has no line for ${basename(path)}`),
+    ...(records.length > MOST_DECISIONS ? [`docs/decisions: ${records.length} records, at most ${MOST_DECISIONS}: one subject, one file`] : []),
+  ]
 }
 
 function checkRules(root: string): string[] {

@@ -5,7 +5,7 @@ import { isTest, walk } from './walk.ts'
 
 /** Files that pass a neighbour's door in SQL, and why. */
 const PASSES: Readonly<Record<string, readonly string[]>> = {
-  // Usage and posting are one statement (docs/decisions/0005).
+  // A grant is one statement (docs/decisions/leases-and-group-commit.md).
   'features/gateway/server/journal/leases/data-leases.ts': ['wallet'],
 }
 

@@ -23,7 +23,7 @@ export function versionOf(root = ROOT): string {
 }
 
 /** Files that a person installs with, and reads: as they stand in the repository. */
-const PAPERS = ['deploy', 'docs/runbooks', 'docs/settings.md', 'CHANGELOG.md', 'LICENSE'] as const
+const PAPERS = ['deploy', 'docs/runbooks', 'docs/settings.md', 'CHANGELOG.md', 'CHANGELOG.zh.md', 'LICENSE'] as const
 
 /** The program `bin/mingxi`: every server of a release runs with what it is measured with. */
 export function launcher(): string {

@@ -1,6 +1,6 @@
 /**
  * `npm run build [-- --to FOLDER]`: a release in `dist/release/mingxi-VERSION-linux-x64`, which starts without this checkout, its packages and
- * Vite, from a read-only file system. How it is installed: deploy/README.md; what is in it and why: decision 0090.
+ * Vite, from a read-only file system. How it is installed: deploy/README.md; what is in it and why: docs/decisions/releases.md.
  */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'

@@ -4,8 +4,9 @@ import { countEvent, watchGauges } from '#platform/server/metrics.ts'
 import type { Written } from './write-probe.ts'
 
 /**
- * Alarms that need neither the worker nor the database: every process watches both and tells a receiver outside, decision 0091. The names are
- * rows of the alarm catalogue too, so that the operators' app has them once the database is back.
+ * Alarms that need neither the worker nor the database: every process watches both and tells a receiver outside
+ * (docs/decisions/outages-and-alarms.md). The names are rows of the alarm catalogue too, so that the operators' app has them once the
+ * database is back.
  */
 type Name = 'database.unwritable' | 'worker.silent'
 

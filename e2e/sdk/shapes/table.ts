@@ -11,12 +11,12 @@ export interface Outcome {
 
 const NAMES: Readonly<Record<Shape['vendor'], string>> = { openai: 'OpenAI', anthropic: 'Claude', google: 'Gemini' }
 
-const HEAD = `# What clients send, and what becomes of it
+const HEAD = `# Request shapes of clients, and their outcomes
 
-Written by \`e2e/sdk/shapes/shapes.test.ts\`, which sends every shape through the whole server to a model of each vendor (the sandbox stands for them); it fails
-where this page is not what happened. \`vitest run --project e2e e2e/sdk/shapes -u\` writes it anew. A shape is native at the model of its own vendor and goes there byte for byte,
-what nobody here knows included: the sandbox passes over it, the vendor may not. For the two others it is translated (decisions 0012, 0013, 0044). **Passed**: answered, and everything that was asked for was said. *without*: answered; these hints have no
-place in the other dialect, and the answer's header \`x-mingxi-dropped\` names them. **Refused**: the answer would have been another one.
+Written by \`e2e/sdk/shapes/shapes.test.ts\`, which sends every shape through the whole server to a model of each vendor (with the sandbox as upstream) and fails
+if this page differs from the outcomes. \`vitest run --project e2e e2e/sdk/shapes -u\` updates it. A shape is native at the model of its own vendor and is sent there byte for byte,
+unknown fields included: the sandbox ignores them, the vendor may not. For the two other vendors it is translated ([translation](decisions/translation.md)). **Passed**: answered, with the whole request expressed. *without*: answered; these hints have no
+equivalent in the other dialect, and the header \`x-mingxi-dropped\` of the answer names them. **Refused**: the answer would have been a different one.
 `
 
 /** The page that docs/shapes.md is. */

@@ -18,8 +18,7 @@ export function missingVendors(config: Config, roles: ReadonlySet<string>): Sett
 
 /**
  * Refuses to start with a real vendor's key beside sandbox payments: free sandbox money must not buy calls that we pay for. Allowed
- * if only this machine can reach the server, or if sandbox payments are enabled by name (decision "Real vendors beside sandbox
- * money").
+ * if only this machine can reach the server, or if sandbox payments are enabled by name (docs/decisions/upstream-choice.md).
  */
 export function refuseFreeCalls(config: Config): void {
   const keys = own.filter((vendor) => config[vendor.env.key] && isFar(config[vendor.env.baseUrl] ?? vendor.baseUrl)).map((vendor) => vendor.env.key)

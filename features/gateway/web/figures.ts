@@ -41,7 +41,7 @@ export function axisCount(value: number): string {
   return value < 1_000_000 ? `${countText(value / 1_000)}K` : `${countText(value / 1_000_000)}M`
 }
 
-/** A cost, whole: four places and more where it has them, so that calls add up to what their sum shows (decision 0046). */
+/** A cost, whole: four places and more where it has them, so that calls add up to their sum (docs/decisions/amounts-and-movements.md). */
 export function costText(amount: string): string {
   return usdDisplay(amount, 4)
 }

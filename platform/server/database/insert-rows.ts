@@ -20,7 +20,7 @@ export interface Statement {
   readonly data?: string
 }
 
-/** Rows of one table from which on COPY costs PostgreSQL less than inserts (decision 0030). */
+/** Rows of one table from which on COPY costs PostgreSQL less than inserts (docs/decisions/leases-and-group-commit.md). */
 const MANY = 4
 
 export function target(table: string, columns: readonly string[]): Target {

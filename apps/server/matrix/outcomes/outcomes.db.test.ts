@@ -23,7 +23,7 @@ import { backdateWait } from './data-outcomes.ts'
 import { aReadyUser, connectSuppliers, orderRows } from './outcome-orders.ts'
 import type { OrderRow, Subject } from './outcome-orders.ts'
 
-// Orders and requests of each supplier port at each of the three outcomes (decision 0084).
+// Orders and requests of each supplier port at each of the three outcomes (docs/decisions/suppliers.md).
 const db = await useTestDb({ max: 20 })
 const app = testApp({ features, db, clock: goingClock(), env: { IDENTITY_FOLDER: mkdtempSync(`${tmpdir()}/papers-`) } })
 const paying = await refundingApp()

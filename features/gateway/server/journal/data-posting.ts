@@ -13,7 +13,7 @@ export interface LeaseRef {
 /** As two parameters: accounts, leases. */
 export const columnsOf = (leases: readonly LeaseRef[]) => [plain(leases.map((lease) => lease.accountId)), plain(leases.map((lease) => lease.leaseId))]
 
-/** Accounts of one transaction: each is locked until the last of them is done (decision 0035). */
+/** Accounts of one transaction: each is locked until the last of them is done (docs/decisions/leases-and-group-commit.md). */
 export const ACCOUNTS = 50
 
 /**

@@ -21,7 +21,7 @@ export interface Found {
 /**
  * A page of calls. What has an index of its own (account, time) is read straight from it. For anything else the sums
  * by hour say where a match can be, so that a rare model among a million calls costs the hours that have it, and a page
- * never reads more than its budget (decision 0014).
+ * never reads more than its budget (docs/decisions/usage-at-size.md).
  */
 export async function searchCalls(sql: Sql, filter: CallFilter, cursor: Cursor | undefined, direction: Direction, limit: number): Promise<Found> {
   if (!isNarrow(filter)) return { rows: await listCalls(sql, filter, cursor, direction, limit), stopped: undefined }

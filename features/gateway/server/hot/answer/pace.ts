@@ -10,7 +10,7 @@ const PACES = [0, 1, 1.5, 2, 3, 4]
 /** Loop utilization at which pacing begins, and below which it ends. */
 const FULL = 0.85
 const CALM = 0.5
-/** The same while pacing: close together, so that no pace is slower than the loop needs (decision 0031). */
+/** The same while pacing: close together, so that no pace is slower than the loop needs (docs/decisions/process-memory-and-load.md). */
 const STILL_FULL = 0.92
 const ROOM = 0.75
 

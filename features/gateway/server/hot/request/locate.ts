@@ -59,7 +59,7 @@ function unsupported(what: Unsupported, surface: Surface | 'by-headers'): Target
   return { kind: 'unsupported', surface, verb: undefined, what }
 }
 
-/** Objects that vendors store per account: refused, because all customers share ours (decision 0015). */
+/** Objects that vendors store per account: refused, because all customers share ours (docs/decisions/hostile-input.md). */
 const KEPT: readonly (readonly [RegExp, Target])[] = [
   [/^\/v1\/(?:files|uploads)(?:\/|$)/, unsupported('upload', 'by-headers')],
   [/^\/v1\/batches(?:\/|$)/, unsupported('batch', 'by-headers')],

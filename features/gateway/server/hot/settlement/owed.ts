@@ -29,7 +29,7 @@ export function patienceFor(call: Call, route: Route): Patience {
 
 /**
  * True if a timeout left the bill with us: the upstream got the request, sent no answer in time, and may have worked unseen. The
- * call costs the held amount and is not retried elsewhere (decision 0038).
+ * call costs the held amount and is not retried elsewhere (docs/decisions/holds-and-charges.md).
  */
 export function isOwed(attempt: Attempt): boolean {
   const { call, route, timedOut, isAsked, status } = attempt

@@ -157,7 +157,7 @@ const HARMLESS: Readonly<Record<Spoken, Readonly<Record<string, string>>>> = {
     'labels': 'bookkeeping',
     'toolConfig': 'without tools',
     'generationConfig.logprobs': 'of log probabilities that are not asked for',
-    'contents[0].parts[0].thoughtSignature': 'another vendor’s proof (0012)',
+    'contents[0].parts[0].thoughtSignature': 'another vendor’s proof',
   },
 }
 

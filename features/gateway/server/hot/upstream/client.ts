@@ -10,7 +10,7 @@ const LOOK_MS = 500
 
 /**
  * HTTP/1.1 towards upstreams, made for many small streams: one read is one call of the handler, whatever the number of
- * chunks in it (docs/decisions/0006). No redirects, no cookies, no pipelining.
+ * chunks in it (docs/decisions/upstream-client.md). No redirects, no cookies, no pipelining.
  */
 export function createUpstreamClient(given: Partial<OriginOptions> = {}): UpstreamClient {
   const options = { ...DEFAULTS, ...given }

@@ -32,7 +32,10 @@ export interface Committer {
 }
 
 const FLUSHES = 2
-/** Rows that must wait before a second flush leaves beside the first: fewer, larger flushes cost half (decision 0009). */
+/**
+ * Rows that must wait before a second flush leaves beside the first: fewer, larger flushes cost half
+ * (docs/decisions/leases-and-group-commit.md).
+ */
 const CROWD = 100
 /** Long against a fast answer, short against a slow one: what a killed process may forget of a call it had just dialled. */
 const LAZY_MS = 10

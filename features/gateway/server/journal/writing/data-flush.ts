@@ -41,7 +41,7 @@ const CLOSE = { name: 'gateway_close', text: 'select gateway_close($1, $2)' }
 /**
  * One flush, one round trip, one commit, and nothing but inserts (and the end of open rows): no flush waits for a row of another.
  * What the new usage rows come to is inserted beside them: their money by lease, to be posted soon, and their sums by hour, model and key, to be
- * added up later, each once for many calls (decisions 0005, 0009, 0021, 0024).
+ * added up later, each once for many calls (docs/decisions/leases-and-group-commit.md, docs/decisions/usage-at-size.md).
  *
  * `closed` are calls whose open row was written before. A call that has its usage row already breaks the whole flush (23505 on
  * gateway_usage): leave those out with `unwritten`.

@@ -85,7 +85,10 @@ export function readMessagesAsk(body: Raw, stream: boolean): Ask {
   }
 }
 
-/** Which thoughts of earlier turns are kept: elsewhere none of another model's are, whatever is asked (decision 0012). What else would be cleared stays. */
+/**
+ * Which thoughts of earlier turns are kept: elsewhere none of another model's are, whatever is asked (docs/decisions/translation.md).
+ * What else would be cleared stays.
+ */
 function checkEdits(management: Raw | undefined): void {
   for (const [at, edit] of (management === undefined ? [] : objects(management, 'edits', 'context_management')).entries())
     if (!str(edit['type']).startsWith('clear_thinking_')) drop(`context_management.edits[${at}]`)
